@@ -8,7 +8,7 @@ import typer
 from supersample.cli.app import app
 from supersample.cli.commands import OPTIONS, TESTS
 from supersample.cli.effects import Effect, valued, without
-from supersample.cli.options import Alternative, ConfidenceLevel, Groups, Seed
+from supersample.cli.options import Alternative, ConfidenceLevel, Groups, Seed, Units
 from supersample.cli.reports import Against, ReportOutput
 from supersample.cli.sources import Reader
 from supersample.errors import check_choice
@@ -228,10 +228,7 @@ class Tests:
     """
 
     PANEL: ClassVar = TESTS
-    random: Annotated[
-        Literal["systems", "segments", "documents", "systems+segments", "systems+documents"] | None,
-        typer.Option(rich_help_panel=OPTIONS),
-    ] = None
+    random: Annotated[Units | None, typer.Option(rich_help_panel=OPTIONS)] = None
     scheme: Annotated[Literal["inputs", "systems", "both", "pairs"], without("random")] = "inputs"
     alternative: Annotated[Alternative, without("random")] = "two-sided"
     resamples: int = 1_000

@@ -31,9 +31,10 @@ Alternative = Annotated[
     Literal["two-sided", "greater", "less"],
     typer.Option(help="Alternative hypothesis of tests; greater: the first of two is better."),
 ]
+Units = Literal["systems", "segments", "documents", "systems+segments", "systems+documents"]
 RandomUnit = Annotated[
-    Literal["systems", "segments", "documents", "systems+segments", "systems+documents"],
-    typer.Option(help="What the bootstrap draws with replacement, for all scorers alike."),
+    Units,
+    typer.Option(help="What the bootstrap draws with replacement, the same for all scorers."),
 ]
 Quiet = Annotated[
     bool,
@@ -94,7 +95,7 @@ def formula_names() -> list[str]:
 
 def coefficient_names() -> list[str]:
     """Names of the registered coefficients."""
-    from supersample.inference.one_correlation.registry import COEFFICIENTS
+    from supersample.inference.one_correlation.coefficients import COEFFICIENTS
 
     return list(COEFFICIENTS)
 
@@ -133,11 +134,6 @@ class Groups:
     by: Literal["domain", "document"] | None = None
     same_system: Annotated[list[str] | None, _RARE, beside("also", "language_pairs")] = None
     same_metric: Annotated[list[str] | None, _RARE, beside("also", "language_pairs")] = None
-
-    @property
-    def several(self) -> bool:
-        """Whether there are groups, with an average over them."""
-        return bool(self.also or self.language_pairs or self.by)
 
     def matched(self, scores: Any) -> Any:
         """Give systems and metrics of several sets the names that are declared to be the same."""

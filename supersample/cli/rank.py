@@ -16,6 +16,7 @@ from supersample.cli.options import (
     Groups,
     HybridOptions,
     Means,
+    Units,
     WorkerOptions,
     alike_names,
     formula_names,
@@ -187,13 +188,9 @@ class Chances:
     measure: Annotated[
         list[str] | None, typer.Option("--measure", "-m", rich_help_panel=OPTIONS)
     ] = None
-    random: Annotated[
-        Literal[
-            "systems", "segments", "documents", "systems+segments", "systems+documents", "hybrids"
-        ]
-        | None,
-        typer.Option(rich_help_panel=OPTIONS),
-    ] = None
+    random: Annotated[Literal[Units, "hybrids"] | None, typer.Option(rich_help_panel=OPTIONS)] = (
+        None
+    )
     method: Annotated[
         str | None, one_of(_method_names, listed=formula_names, rich_help_panel=OPTIONS)
     ] = None

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from supersample.comparisons.compare import in_blocks
 from supersample.engine import Floats
 from supersample.engine.resamples import bootstrap_counts, subsets
 from supersample.errors import InputError, check_choice, check_confidence_level
@@ -94,7 +95,7 @@ def ablate_systems(
         counts.append(len(marks))
         draws = Draws(marks.astype(np.float64), None, np.zeros(0, np.int64))
         for k, measured in enumerate(found_of.values()):
-            r = _with_full(measured.values, measured.resampled(draws))
+            r = _with_full(measured.values, in_blocks(measured, draws.rows, len(marks)))
             undefined[k, :, s] = np.isnan(r).sum(axis=0)
             found[:, k, :, s] = _mean_and_limits(r, confidence_level)
     dims = ("measure", "coefficient", "size")
@@ -193,8 +194,8 @@ def ablate_segments(
         how: dict[str, Any] = {"seed": seed, "replicates": numbers}
         for s, size in enumerate(chosen):
             counts = bootstrap_counts(units, purpose="bootstrap of segments", draws=size, **how)
-            drawn = measured.resampled(Draws(None, counts, unit_of))[:, place]
-            found[:, k, :, s] = _mean_and_limits(drawn, confidence_level)
+            drawn = in_blocks(measured, Draws(None, counts, unit_of).rows, resamples)
+            found[:, k, :, s] = _mean_and_limits(drawn[:, place], confidence_level)
     dims = ("measure", "metric", "size")
     full = np.stack(
         [measured.values[place] for measured, place in zip(found_of.values(), places, strict=True)]

@@ -36,6 +36,7 @@ from supersample.results.comparisons import (
     identical_items,
     is_significant,
     limit_matrices,
+    pair_matrix,
 )
 from supersample.scores.selection import Mask
 
@@ -497,9 +498,7 @@ def _bounded(
 
 def _student(p: Floats, values: Floats) -> dict[str, Floats]:
     """Name the pairs' p-values, which follow from "student" intervals, as result variables."""
-    first, second = np.triu_indices(values.shape[-1], 1)
-    matrix = np.where(np.isnan(values)[..., np.newaxis], np.nan, np.ones(values.shape[-1]))
-    matrix[..., first, second] = matrix[..., second, first] = p
+    matrix = pair_matrix(values, 1.0, p, p)
     return {"p_value": matrix, **adjusted_p_values(matrix, "two-sided")}
 
 
@@ -536,21 +535,26 @@ def group_replicates(
     measure: Measure, measured: Measured, drawing: Drawing, resamples: int, mapped: Map = map
 ) -> Replicates:
     """Values of one group on resamples, on the data, and leaving out each unit in turn."""
-
-    def resampled(draw: Callable[[int, int], Draws], count: int) -> Floats:
-        blocks = [(i, min(i + _AT_ONCE, count)) for i in range(0, count, _AT_ONCE)]
-        rows = mapped(lambda block: measured.resampled(draw(*block)), blocks)
-        return np.concatenate([*rows])
-
-    left_out = [resampled(partial(drawing.left_out, x), x.drawn_from) for x in drawing.kinds]
+    left_out = [
+        in_blocks(measured, partial(drawing.left_out, kind), kind.drawn_from, mapped)
+        for kind in drawing.kinds
+    ]
     return Replicates(
-        resampled(drawing.bootstrap, resamples),
+        in_blocks(measured, drawing.bootstrap, resamples, mapped),
         measured.values,
         joined(left_out, measured.values),
         drawing.units,
         measure.lowest,
         measure.highest,
     )
+
+
+def in_blocks(
+    measured: Measured, draw: Callable[[int, int], Draws], count: int, mapped: Map = map
+) -> Floats:
+    """Values of each metric on numbered draws, some at a time."""
+    blocks = [(i, min(i + _AT_ONCE, count)) for i in range(0, count, _AT_ONCE)]
+    return np.concatenate([*mapped(lambda block: measured.resampled(draw(*block)), blocks)])
 
 
 def _limits(

@@ -1,10 +1,12 @@
 """Measure the influence of each single system, segment or document on a result."""
 
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
 
+from supersample.comparisons.compare import in_blocks
 from supersample.comparisons.correlations.coefficients import correlate
 from supersample.comparisons.correlations.differences import compare_correlations
 from supersample.comparisons.parts import parts_of
@@ -21,8 +23,6 @@ from supersample.results.variables import result_variables
 from supersample.scores.prepared import orientation_signs
 from supersample.scores.selection import Mask, keep_metrics
 from supersample.scores.system_level import SYSTEMS, bases_of, outlier_names, system_level_scores
-
-_AT_ONCE = 128  # units per block of leave-one-out values
 
 
 def leave_one_out(
@@ -217,10 +217,8 @@ def deciding_segments(
     labels = measured.labels(unit)
     [drawing] = drawings(unit, [labels], [seed], seed=seed)
     [kind] = drawing.kinds
-    starts = range(0, kind.drawn_from, _AT_ONCE)
-    ends = (min(start + _AT_ONCE, kind.drawn_from) for start in starts)
-    blocks = (drawing.left_out(kind, *each) for each in zip(starts, ends, strict=True))
-    values = np.concatenate([measured.values[np.newaxis], *map(measured.resampled, blocks)])
+    left_out = in_blocks(measured, partial(drawing.left_out, kind), kind.drawn_from)
+    values = np.concatenate([measured.values[np.newaxis], left_out])
     at = [measured.names.tolist().index(name) for name in (first, second)]
     sign = 1 if chosen.larger_is_better else -1
     whole, *without = (sign * (values[:, at[0]] - values[:, at[1]])).tolist()

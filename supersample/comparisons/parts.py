@@ -1,7 +1,6 @@
 """Prepare measures in every group, and make the Dataset of results."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,18 +51,8 @@ def parts_of(
     for measure, whole in zip(measures, complete, strict=True):
         reads = measure.reads, whole
         if reads not in prepared:
-            groups = groups_of(
-                scores,
-                partial(measure.select, mask=mask or measure.mask, complete=whole),
-                by=by,
-                usable=measure.usable,
-                requirement=measure.requirement,
-                seed=seed,
-                weights=weights,
-            )
-            arrays = {
-                name: measure.prepare(part, groups.seeds[name]) for name, part in groups.of.items()
-            }
+            groups = groups_of(scores, measure, mask, by, seed, complete=whole, weights=weights)
+            arrays = groups.prepared(measure)
             prepared[reads] = groups, arrays
             measure.warn_of_scores(arrays)
         groups, arrays = prepared[reads]

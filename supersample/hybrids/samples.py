@@ -249,17 +249,7 @@ def with_labels(sample: xr.Dataset, made_of: Mapping[str, NDArray[Any]]) -> xr.D
 
 def original_systems(hybrids: PreparedHybrids) -> xr.Dataset:
     """Variables of a sample about its original systems, and its attributes."""
-    scores, metrics = hybrids.prepared.scores, hybrids.prepared.metrics
-    original, human = system_scores(hybrids.source), scores.variables[HUMAN.name].attrs
-    return xr.Dataset(
-        {
-            "system_human": ("system", original[:, 0], human),
-            "system_score": (("system", "metric"), original[:, 1:]),
-            "higher_is_better": metrics["higher_is_better"],
-        },
-        coords={"metric": metrics["metric"], "system": scores["system"]},
-        attrs=hybrids.attrs,
-    )
+    return hybrids.prepared.of_systems(system_scores(hybrids.source), hybrids.attrs)
 
 
 def _sample_dataset(

@@ -39,7 +39,10 @@ class Measured(ABC):
 
     @abstractmethod
     def resampled(self, draws: Draws) -> Floats:
-        """Value of each metric on every resample, shape (replicates, metrics); NaN if undefined."""
+        """Value of each metric on every resample, shape (replicates, metrics); NaN if undefined.
+
+        All are in memory together, so callers give some at a time.
+        """
 
     @abstractmethod
     def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:

@@ -90,14 +90,7 @@ def components_of_groups(
     """
     options = as_p_values(p_values)
     measures = [PairwiseAccuracy(options), SoftPairwiseAccuracy(options)]
-    groups = groups_of(
-        scores,
-        lambda part: measures[0].select(part, "common", complete=True),
-        by=by,
-        usable=measures[0].usable,
-        requirement=measures[0].requirement,
-        seed=seed,
-    )
+    groups = groups_of(scores, measures[0], None, by, seed)
     drawn = {"seed": seed} if options.method == "monte_carlo" else {}
     facts = {"method": options.method, "design": describe(options), **drawn}
     return {

@@ -46,7 +46,7 @@ from supersample.inference.two_correlations.system_scores import (
     score_pairs,
     williams_jackknife,
 )
-from supersample.results.comparisons import limit_matrices
+from supersample.results.comparisons import limit_matrices, pair_matrix
 
 LOWEST_R = 0.7
 """Lowest r at which level and coverage were measured."""
@@ -82,8 +82,8 @@ def differences_of_r(
     lower, upper = limit_matrices(r, *agreeing(limits, test.statistic, confidence_level))
     together = compare_metrics(scores, confidence_level=confidence_level)
     return {
-        "statistic": _matrix(r, 0.0, test.statistic, -test.statistic),
-        "p_value": _matrix(r, 1.0, test.p_value, other.p_value),
+        "statistic": pair_matrix(r, 0.0, test.statistic, -test.statistic),
+        "p_value": pair_matrix(r, 1.0, test.p_value, other.p_value),
         "difference_lower": lower,
         "difference_upper": upper,
         **together.with_best._asdict(),
@@ -247,7 +247,7 @@ def concluded_over_sets(
     pairs = PairTests(tests.statistic, *tests[:3], tests.statistic, sets.copies)
     new = _of_pairs(average, tests, compare_pairs(average, pairs, **level), confidence_level)
     for name, of_pairs in (("tau", over_sets.tau), ("i_squared", over_sets.i_squared)):
-        new[name] = _matrix(average, 0.0, of_pairs, of_pairs)
+        new[name] = pair_matrix(average, 0.0, of_pairs, of_pairs)
     predicted = limit_matrices(average, over_sets.prediction_lower, over_sets.prediction_upper)
     new["prediction_lower"], new["prediction_upper"] = predicted
     return found, new
@@ -262,7 +262,7 @@ def _of_pairs(
     return {
         "difference_lower": lower,
         "difference_upper": upper,
-        "p_value": _matrix(r, 1.0, tests.p_value, tests.p_value),
+        "p_value": pair_matrix(r, 1.0, tests.p_value, tests.p_value),
         "p_simultaneous": compared.adjusted,
         **compared.with_best._asdict(),
     }
@@ -372,11 +372,3 @@ def outside_measured_range(n: int, confidence_level: float, r: Floats) -> list[s
     if (r < LOWEST_R).any():
         outside.append(f"r below {LOWEST_R:g}")
     return outside
-
-
-def _matrix(r: Floats, diagonal: float, above: Floats, below: Floats) -> Floats:
-    matrix = np.zeros((r.size, r.size))
-    np.fill_diagonal(matrix, np.where(np.isnan(r), np.nan, diagonal))
-    first, second = np.triu_indices(r.size, 1)
-    matrix[first, second], matrix[second, first] = above, below
-    return matrix

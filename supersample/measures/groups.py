@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -9,6 +10,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
+from supersample.measures.base import Measure
 from supersample.scores.corpus.statistics import all_metrics, with_metrics
 from supersample.scores.groups import (
     AVERAGE,
@@ -21,6 +23,7 @@ from supersample.scores.groups import (
     weights_of,
 )
 from supersample.scores.schema import validate_scores
+from supersample.scores.selection import Mask
 
 Values = TypeVar("Values", bound=NDArray[Any])
 
@@ -40,6 +43,10 @@ class Groups:
     attrs: dict[Any, Any]
     weights: Sequence[float] | None = None
     """Weight of each group in averages; equal by default."""
+
+    def prepared(self, measure: Measure) -> dict[str, Any]:
+        """Make the measure's arrays of each group."""
+        return {name: measure.prepare(part, self.seeds[name]) for name, part in self.of.items()}
 
     @property
     def lead(self) -> tuple[str, ...]:
@@ -72,30 +79,31 @@ class Groups:
 
 def groups_of(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
-    select: Callable[[xr.Dataset], xr.Dataset],
-    *,
+    measure: Measure,
+    mask: Mask | None,
     by: str | None,
-    usable: Callable[[xr.Dataset], bool],
-    requirement: str,
-    seed: int = 0,
+    seed: int,
+    *,
+    complete: bool = False,
     weights: Mapping[str, float] | None = None,
 ) -> Groups:
-    """Choose the segments, metrics and groups to compare.
+    """Choose the segments, metrics and groups that a measure uses.
 
     Parameters
     ----------
     scores : xarray.Dataset or mapping of str to xarray.Dataset
         Scores; or Scores of several language pairs by name, of which the common metrics are kept.
-    select : callable
-        Validates Scores and selects the data to use.
+    measure : Measure
+        Validates Scores and selects the data to use. Groups by label that it cannot use are left
+        out and named.
+    mask : {"common", "complete", "all"} or None
+        Segments to use; None for the measure's default.
     by : {"domain", "document"} or None
         Label of segments that splits one set of Scores into groups.
-    usable : callable
-        Whether a group by label can be compared; other groups are left out and named.
-    requirement : str
-        Requirement of a usable group, for the error if there is none.
     seed : int
         Seed; the seed of a group depends on it and on the group's name.
+    complete : bool, default False
+        Whether to keep only segments that every metric scored for every system.
     weights : mapping of str to float, optional
         Weight of each group in averages, by default 1.
 
@@ -104,12 +112,13 @@ def groups_of(
     InputError
         If Scores are invalid or lack the labels, or no metric or group is left to compare.
     """
+    select = partial(measure.select, mask=mask or measure.mask, complete=complete)
     if not isinstance(scores, xr.Dataset):
         return _weighed(_of_mapping(named_scores(scores, by), select, seed), weights)
     whole = select(scores)
     if by is None:
         return Groups({"": whole}, {"": seed}, False, False, dict(whole.attrs))
-    parts, attrs = split_by(whole, by, usable, requirement)
+    parts, attrs = split_by(whole, by, measure.usable, measure.requirement)
     seeds = {name: group_seed(seed, name) for name in parts}
     return _weighed(Groups(parts, seeds, True, True, {**whole.attrs, **attrs}), weights)
 

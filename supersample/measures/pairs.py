@@ -56,7 +56,6 @@ from supersample.scores.schema import HUMAN, SCORE
 from supersample.scores.selection import Mask, complete_cases
 
 _WINDOW = "window"
-_AT_ONCE = 64  # replicates whose moments are in memory
 SMALL = 0.01  # warn about larger errors of SPA
 NORMAL_ERRORS = (
     (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9),
@@ -230,18 +229,14 @@ class MeasuredPairs(Measured):
 
     def resampled(self, draws: Draws) -> Floats:
         """Measure the drawn units; p-values on drawn segments are normal."""
-        starts = range(0, draws.replicates, _AT_ONCE)
-        drawn = np.concatenate([self._of_drawn(draws.rows(i, i + _AT_ONCE)) for i in starts])
-        return self._if_people_differ(drawn)
-
-    def _of_drawn(self, draws: Draws) -> Floats:
         if draws.units is None:  # only systems are drawn, so no preference changes
             preferences: Iterator[Floats] = iter(self.components)
         else:
             moments = self._pairs.drawn_moments(draws)
             preferences = (self._measure.of_moments(*each) for each in moments)
         human, weights = next(preferences), _pair_weights(draws.systems)
-        return np.stack([_average(1.0 - np.abs(human - p), weights) for p in preferences], axis=1)
+        drawn = [_average(1.0 - np.abs(human - p), weights) for p in preferences]
+        return self._if_people_differ(np.stack(drawn, axis=1))
 
     def _if_people_differ(self, values: Floats) -> Floats:
         """Give values; NaN if all human scores are the same."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from supersample.errors import InputError, check_choice
-from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.inference.one_correlation.coefficients import COEFFICIENTS
 from supersample.measures.base import Measure
 from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy
 from supersample.measures.systems import Correlation, MeanError

@@ -49,18 +49,8 @@ def translation_scores(
     """
     half = calibrate_on if isinstance(calibrate_on, str) else None
     measure = TranslationMeasure("acc_eq", calibrate_on=half)
-    groups = groups_of(
-        scores,
-        lambda part: measure.select(part, mask, complete=False),
-        by=by,
-        usable=measure.usable,
-        requirement=measure.requirement,
-        seed=seed,
-    )
-    return {
-        name: _scores_of(measure.prepare(part, groups.seeds[name]))
-        for name, part in groups.of.items()
-    }
+    groups = groups_of(scores, measure, mask, by, seed)
+    return {name: _scores_of(part) for name, part in groups.prepared(measure).items()}
 
 
 def _scores_of(part: Translations) -> xr.Dataset:

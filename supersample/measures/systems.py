@@ -24,7 +24,7 @@ from supersample.errors import InputError, check_choice
 from supersample.execution.memory import check_memory
 from supersample.inference.accuracies.sign_flip import system_pairs
 from supersample.inference.arguments import Map
-from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.inference.one_correlation.coefficients import COEFFICIENTS
 from supersample.inference.two_correlations.averages import SetDifferences
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
@@ -43,7 +43,6 @@ from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scor
 
 BYTES_A_SCORE = 24.0
 """Memory per resample and score: the parts that a metric keeps and gives away, and the mask."""
-_AT_ONCE = 256  # replicates whose scores of systems are in memory
 _LARGEST = 2**16  # swapped scores that a worker measures together
 
 
@@ -224,8 +223,7 @@ class MeasuredSystems(Measured):
         """Measure the systems' scores on every resample."""
         if draws.units is None:
             return self._measure.of_systems(self._systems.rows[np.newaxis], draws.systems)
-        parts = [draws.rows(i, i + _AT_ONCE) for i in range(0, draws.replicates, _AT_ONCE)]
-        return np.concatenate([self._of(self._systems.of_drawn(p), p.systems) for p in parts])
+        return self._of(self._systems.of_drawn(draws), draws.systems)
 
     def _of(self, scores: Floats, counts: Floats | None = None) -> Floats:
         """Measure scores; for rank measures, scores that differ only by rounding are equal."""

@@ -4,7 +4,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import product
@@ -297,31 +297,15 @@ def to_latex(table: Table, label: str) -> str:
     A table of more than eight columns becomes several tables, each of which names the rows. A table
     that is wider than the page is scaled down.
     """
-    parts = _narrow(table)
+
+    def fits(chosen: Sequence[int]) -> bool:  # a place stays beside the number that it is of
+        place = table.columns[chosen[-1]].title == PLACE
+        return len(chosen) + place <= WIDEST
+
+    *others, last = _in_parts(table, fits)
+    parts = [*(replace(part, notes=()) for part in others), last]
     ends = ["", *(f"-{i}" for i in range(2, len(parts) + 1))]
     return "\n".join(_one_latex(p, f"{label}{end}") for p, end in zip(parts, ends, strict=True))
-
-
-def _narrow(table: Table) -> list[Table]:
-    """Split into tables of at most eight columns that all name the rows; the last has the notes."""
-    keys = _keys(table)
-    parts, part = [], list(range(min(keys, len(table.columns))))
-    for i in range(keys, len(table.columns)):
-        place = table.columns[i].title == PLACE  # stays beside the number that it is the place of
-        if len(part) + place >= WIDEST:
-            parts.append(part)
-            part = list(range(keys))
-        part.append(i)
-    found = [
-        replace(
-            table,
-            columns=tuple(table.columns[i] for i in each),
-            rows=tuple(tuple(row[i] for i in each) for row in table.rows),
-            notes=(),
-        )
-        for each in [*parts, part]
-    ]
-    return [*found[:-1], replace(found[-1], notes=table.notes)]
 
 
 def _one_latex(table: Table, label: str) -> str:
@@ -406,6 +390,11 @@ def fitted(table: Table, width: int) -> list[Any]:
         printed = to_rich(_columns(table, chosen))
         return bool(Console(width=10_000).measure(printed).maximum <= width)
 
+    return [to_rich(part, fold=True) for part in _in_parts(table, fits)]
+
+
+def _in_parts(table: Table, fits: Callable[[Sequence[int]], bool]) -> list[Table]:
+    """Split a table into tables of columns that fit, each with those that name a row."""
     keys = list(range(_keys(table)))
     blocks: list[list[int]] = []
     for i in range(len(keys), len(table.columns)):
@@ -413,8 +402,7 @@ def fitted(table: Table, width: int) -> list[Any]:
             blocks[-1].append(i)
         else:
             blocks.append([i])
-    parts = [_columns(table, [*keys, *block]) for block in blocks] or [table]
-    return [to_rich(part, fold=True) for part in parts]
+    return [_columns(table, [*keys, *block]) for block in blocks] or [table]
 
 
 def _columns(table: Table, chosen: Sequence[int]) -> Table:

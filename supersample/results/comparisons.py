@@ -210,10 +210,18 @@ def limit_matrices(estimate: Floats, lower: Floats, upper: Floats) -> tuple[Floa
     lower, upper : ndarray, shape (pairs,)
         Limits of first minus second, pairs in the order of ``np.triu_indices(metrics, 1)``.
     """
-    first, second = np.triu_indices(estimate.size, 1)
-    below, above = (np.zeros((estimate.size, estimate.size)) for _ in range(2))
-    below[first, second], above[first, second] = lower, upper
-    below[second, first], above[second, first] = -upper, -lower
-    for matrix in (below, above):
-        np.fill_diagonal(matrix, np.where(np.isnan(estimate), np.nan, 0.0))
-    return below, above
+    below = pair_matrix(estimate, 0.0, lower, -upper)
+    return below, pair_matrix(estimate, 0.0, upper, -lower)
+
+
+def pair_matrix(values: Floats, diagonal: float, above: Floats, below: Floats) -> Floats:
+    """Numbers of pairs as matrices (..., metric, other_metric), with one number on the diagonal.
+
+    Pairs are in the order of ``np.triu_indices(metrics, 1)``; `below` has the numbers of the second
+    metric and the first. Metrics whose `values` are NaN have NaN on the diagonal.
+    """
+    matrix = np.zeros((*values.shape, values.shape[-1]))
+    every, (first, second) = np.arange(values.shape[-1]), np.triu_indices(values.shape[-1], 1)
+    matrix[..., every, every] = np.where(np.isnan(values), np.nan, diagonal)
+    matrix[..., first, second], matrix[..., second, first] = above, below
+    return matrix

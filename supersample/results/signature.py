@@ -34,7 +34,6 @@ def signature(**facts: Any) -> str:
     draws, n (with what it counts), design, seed, mask, by (groups), human, human_mean,
     reference, corpus and source. Others are ignored, and so are the default alternative,
     orientation and ties.
-        orientation and ties.
 
     Examples
     --------

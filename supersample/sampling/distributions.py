@@ -19,6 +19,7 @@ from supersample.errors import (
     check_confidence_level,
 )
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, compute_rows, connect
+from supersample.inference.one_correlation.coefficients import COEFFICIENTS, Coefficient
 from supersample.inference.one_correlation.intervals import (
     density_of_r,
     exact_interval,
@@ -27,7 +28,6 @@ from supersample.inference.one_correlation.intervals import (
     quantile_of_r,
     symmetric_interval,
 )
-from supersample.inference.one_correlation.registry import COEFFICIENTS, Coefficient
 from supersample.inference.resampling.intervals import (
     Tally,
     add_draws,

@@ -26,7 +26,7 @@ from supersample.engine.resamples import with_replacement, without_replacement
 from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import ROUNDING
-from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.inference.one_correlation.coefficients import COEFFICIENTS
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import HYBRIDS, SYSTEMS, bases_of, system_level_scores
 from supersample.scores.variables import LARGEST

@@ -59,6 +59,18 @@ class PreparedScores:
         """Attributes of results: the attributes of the Scores, the mask and the human mean."""
         return {**self.scores.attrs, "human_mean": self.human_mean}
 
+    def of_systems(self, scores: Floats, attrs: dict[Any, Any]) -> xr.Dataset:
+        """Make system-level scores of numbers (systems, 1 + metrics), people's first."""
+        return xr.Dataset(
+            {
+                "system_human": ("system", scores[:, 0], self.scores[HUMAN.name].attrs),
+                "system_score": (("system", "metric"), scores[:, 1:]),
+                "higher_is_better": self.metrics["higher_is_better"],
+            },
+            coords={"system": self.scores["system"], "metric": self.metrics["metric"]},
+            attrs=attrs,
+        )
+
 
 def prepare_scores(
     scores: xr.Dataset,

@@ -162,15 +162,7 @@ def system_level_scores(
         )
     prepared = prepare_scores(data, mask=mask, human_mean=human_mean)
     scores = tied(prepared.statistics.finalize(system_totals(prepared.statistics.values)))
-    return xr.Dataset(
-        {
-            "system_human": ("system", scores[:, 0], data["human"].attrs),
-            "system_score": (("system", "metric"), scores[:, 1:]),
-            "higher_is_better": prepared.metrics["higher_is_better"],
-        },
-        coords={"system": prepared.scores["system"], "metric": prepared.metrics["metric"]},
-        attrs=prepared.attrs,
-    )
+    return prepared.of_systems(scores, prepared.attrs)
 
 
 def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basis]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.inference.one_correlation.coefficients import COEFFICIENTS
 from supersample.sampling import distributions as sampling
 
 EXAMPLE = ss.load_example()

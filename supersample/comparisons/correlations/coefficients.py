@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import DegenerateScoreWarning, check_choice, check_confidence_level
-from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.inference.one_correlation.coefficients import COEFFICIENTS
 from supersample.results.comparisons import identical_items
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import result_attrs

@@ -9,6 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
+from supersample.engine.memory import ROW, store_row_sum
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
 from supersample.engine.statistics import Statistics, system_totals
 
@@ -71,7 +72,7 @@ class Design(ABC):
 
     def layout(self, values: Floats, varying: NDArray[np.int64]) -> Floats:
         """Arrange the varying columns of statistics (systems, units, columns) for `fill_totals`."""
-        return np.ascontiguousarray(values[..., varying])
+        return _by_unit(values, varying)
 
     def fill_totals(
         self, out: Floats, rows: Floats, system_sums: Floats, varying: NDArray[np.int64], draw: Draw
@@ -84,7 +85,7 @@ class Design(ABC):
         for start in range(0, draw.replicates.size, _REPLICATES_AT_ONCE):
             block = slice(start, start + _REPLICATES_AT_ONCE)
             origins = self.origins(draw._replace(replicates=draw.replicates[block]))
-            out[block, varying] = _gathered_sums(rows, origins)
+            out[block, varying] = _gathered_sums(rows, origins, varying.size)
 
     def mixture(self, statistics: Statistics) -> HybridMixture:
         """Moments of the population of hybrids of these units, each of the design's `unit`."""
@@ -115,12 +116,31 @@ class Design(ABC):
 
 
 @njit(cache=True, nogil=True)
-def _gathered_sums(values: Floats, origins: NDArray[np.int64]) -> Floats:
+def _by_unit(values: Floats, chosen: NDArray[np.int64]) -> Floats:
+    """Arrange columns, shape (ceil(chosen / 16), units, systems, 16), padded with zeros."""
+    systems, units, _ = values.shape
+    rows = np.zeros(((chosen.size + ROW - 1) // ROW, units, systems, ROW))
+    for unit in range(units):
+        for s in range(systems):
+            for c in range(chosen.size):
+                rows[c // ROW, unit, s, c % ROW] = values[s, unit, chosen[c]]
+    return rows
+
+
+@njit(cache=True, nogil=True)
+def _gathered_sums(rows: Floats, origins: NDArray[np.int64], columns: int) -> Floats:
     """Sum units in order, each of the system it comes from; shape (replicates, columns)."""
-    _, units, columns = values.shape
-    sums = np.zeros((origins.shape[0], columns))
+    passes, units, systems, _ = rows.shape
+    out, sums = np.empty((origins.shape[0], columns)), np.zeros(ROW)
+    places = np.empty(units, np.int64)
     for r in range(origins.shape[0]):
         for unit in range(units):
-            for c in range(columns):
-                sums[r, c] += values[origins[r, unit], unit, c]
-    return sums
+            places[unit] = (unit * systems + origins[r, unit]) * ROW
+        for p in range(passes):
+            flat = rows[p].ravel()
+            sums[:] = 0.0
+            for unit in range(units):
+                store_row_sum(sums, 0, 0, flat, places[unit])  # type: ignore[call-arg]
+            for c in range(p * ROW, min((p + 1) * ROW, columns)):
+                out[r, c] = sums[c - p * ROW]
+    return out

@@ -6,7 +6,7 @@ from scipy import stats
 
 import supersample as ss
 from supersample.inference.arguments import Interval
-from supersample.inference.one_correlation.registry import (
+from supersample.inference.one_correlation.coefficients import (
     COEFFICIENTS,
     Coefficient,
     register_coefficient,
