@@ -78,7 +78,7 @@ def test_the_smallest_size_is_a_bound():
     found = ss.sampling.plan(APART, systems=[60], segments=[1000], replicates=50)
     assert found["systems_needed"].item() == 60
     assert np.isnan(found["systems_of_sets"]).all()
-    assert plan_lines(found)[0].startswith("At most 60 systems")
+    assert ", at most 60 systems with 1,000 segments are needed " in plan_lines(found)[0]
 
 
 def test_what_is_needed_lies_between_the_sizes_tried():
