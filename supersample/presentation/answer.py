@@ -306,15 +306,16 @@ def _first_columns(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
 
 def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     """Say in a line each what columns of r mean that readers mistake."""
-    fields, told = {column.field for column in table.columns}, []
+    fields, told = {column.field: column.title for column in table.columns}, []
     if labels.by_basis(ranking):
         told.append(f"r: {labels.what_r_is(ranking)}.")
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
     if "behind" in fields:
+        where = fields["behind"].partition("\n")[2]
         told.append(
             f"behind best: how far the truly best metric may be ahead ({labels.level_of(ranking)} "
-            "for each row). From 0: this one may be the best. From above 0: it is ruled out."
+            f"for each row). From 0: it may be this one; from above 0: {NO} {where}."
         )
     if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
         told.append(f"A metric can be {YES} below one that is {NO}: its gap is less certain.")

@@ -197,7 +197,7 @@ def _answer(row: xr.Dataset) -> str:
     about = f"About {needed:,.0f}" if needed <= MOST_NEEDED else f"More than {MOST_NEEDED:,}"
     chance = f"{100 * labels.POWER:g} % power{labels.compared_with(count)}"
     many = f"{about[0].lower()}{about[1:]} systems in all"
-    return f"{text} If that is true, {many} would show it on the same segments ({chance})."
+    return f"{text} If this lead is real, {many} would show it on the same segments ({chance})."
 
 
 def _p_values(row: xr.Dataset) -> list[str]:

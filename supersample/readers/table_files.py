@@ -89,7 +89,7 @@ def read_columns(
                 "one that can be read"
             )
         if str(table).endswith((".seg.score", ".sys.score")):
-            fix = f"if it holds scores of one metric: rank TABLE --add-metric NAME={table}"
+            fix = f"if it holds scores of one metric: rank DATA --add-metric NAME={table}"
             raise InputError(f"{table} is not a table ({kinds}); {fix}")
         raise InputError(f"{table}: the name of a table ends in {kinds}, perhaps with .gz or .zst")
     text, header = text_and_header(*read_raw(table), absent)

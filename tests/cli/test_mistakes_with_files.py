@@ -80,7 +80,7 @@ MISTAKES = [  # arguments of inspect, and what its one line says
     (
         ["own.seg.score"],
         "own.seg.score is not a table (.csv, .tsv, .xlsx, .json, .jsonl or .parquet); if it holds "
-        "scores of one metric: rank TABLE --add-metric NAME=own.seg.score",
+        "scores of one metric: rank DATA --add-metric NAME=own.seg.score",
     ),
     (["odd.csv"], "segment as the segment; say which it is, such as --system-column translator"),
     (["odd2.csv"], "system as the system; say which it is, such as --segment-column textnr"),
