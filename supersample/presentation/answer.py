@@ -306,7 +306,7 @@ def _first_columns(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
 
 def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     """Say in a line each what columns of r mean that readers mistake."""
-    fields, told = {column.field: column.title for column in table.columns}, []
+    fields, told = {column.field: column.heading or "" for column in table.columns}, []
     if labels.by_basis(ranking):
         told.append(f"r: {labels.what_r_is(ranking)}.")
     if "r_hybrids" in fields:

@@ -132,6 +132,7 @@ def test_distances_behind_the_best_agree_with_what_is_ruled_out(ranking):
 def test_rows_beyond_a_screen_fold(ranking):
     table, folded = answer_table(ranking, most=3)
     assert len(table.rows) == 3
+    assert any(note.endswith(" from above 0: ruled out on new systems.") for note in table.notes)
     documents, systems = (scope.kept[3:].sum() for scope in scopes_of(ranking))
     assert folded == [f"5 more (possible: new docs {documents}, new systems {systems}): --all"]
     out = int((~scopes_of(ranking)[1].kept).sum())
