@@ -20,13 +20,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from experiments.numbers import ROOT, printed
+from experiments.numbers import ROOT, printed, rows_of
+from experiments.retrospective.correlations import ALPHA
 
 HERE = Path(__file__).parent
 OUT = ROOT / "build" / "report"
 KEY = re.compile(r"\{([a-z][a-z_0-9]*\.[a-z_0-9]+)\}")
 TABLE = "<!-- table of numbers -->"
 MADE_BY = "<!-- made by -->"
+NAMES = "<!-- metrics of WMT23 -->"
+NAMES_FILE = "retrospective/results/could-be-best.csv"
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,8 @@ def filled(link: Callable[[Number], str], cell: Callable[[Number], str]) -> str:
     """Fill the template: each number as a link, and at the end a table of them all."""
     template = (HERE / "report.md").read_text().replace(" %", "\N{NO-BREAK SPACE}%")
     known, studies = numbers()
-    text = KEY.sub(lambda match: link(known[match[1]]), template).replace(MADE_BY, made_by())
+    text = KEY.sub(lambda match: link(known[match[1]]), template)
+    text = text.replace(MADE_BY, made_by()).replace(NAMES, names())
     return text.replace(TABLE, table(_rows(template, known, cell), studies))
 
 
@@ -100,6 +104,21 @@ def made_by() -> str:
     found = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
     commit = f", commit {found}" if found else ""
     return f"*The supersample authors. supersample {version('supersample')}{commit}.*"
+
+
+def names() -> str:
+    """Name the metrics of WMT23 that are ruled out as the best on new systems, and the others."""
+    rows = rows_of(NAMES_FILE, {"which": "reference"})
+    lines = ["| WMT23 | not ruled out on new systems | ruled out |", "|---|---|---|"]
+    for of in dict.fromkeys(row["set"] for row in rows):
+        cells: dict[bool, list[str]] = {True: [], False: []}
+        for row in rows:
+            if row["set"] == of:
+                name = row["metric"].replace("_", r"\_")
+                bold = float(row["p_documents"]) > ALPHA
+                cells[float(row["p_systems"]) > ALPHA].append(f"**{name}**" if bold else name)
+        lines.append(" | ".join([f"| {of}", *map(", ".join, cells.values())]) + " |")
+    return "\n".join(lines)
 
 
 def _rows(

@@ -213,7 +213,7 @@ def _bar(axes: Axes, y: float, row: Row) -> None:
     below, above, of = (float(row[name]) for name in ("shown_below", "shown_above", "of"))
     first = y == 0
     for start, length, color, name in (
-        (0.0, below, ORANGE, "shown to agree less than the person"),
+        (0.0, below, ORANGE, "shown to agree less than the collection"),
         (below, of - below - above, GREY, "nothing is shown"),
         (of - above, above, BLUE, "shown to agree more"),
     ):

@@ -3,6 +3,7 @@
 import warnings
 from pathlib import Path
 
+import numpy as np
 import xarray as xr
 
 import supersample as ss
@@ -17,8 +18,9 @@ NEW = ("systems", "documents")
 
 
 def could_be_best(data: Path, *, hybrids: int, resamples: int) -> Part:
-    """One row for each set and kind of metrics: counts by r and by SPA, and by what is new."""
+    """Count by r and by SPA, for each set and kind of metrics, and name the metrics by r."""
     rows: list[tuple[Value, ...]] = []
+    named: list[tuple[Value, ...]] = []
     for kind in METRICS:
         parts = {
             pair: ss.read_mtme(data / "mt-metrics-eval-v2", "wmt23", pair, metrics=kind)
@@ -32,6 +34,7 @@ def could_be_best(data: Path, *, hybrids: int, resamples: int) -> Part:
             left = [_left(ranked.sel(basis=new)) for new in NEW]
             left += [_left(each.isel(measure=0)) for each in soft.values()]
             rows.append((name, kind, ranked.sizes["metric"], *left))
+            named += [(name, kind, *row) for row in _by_name(ranked)]
     columns = (
         Column("set", "WMT23"),
         Column("which", "metrics"),
@@ -46,10 +49,33 @@ def could_be_best(data: Path, *, hybrids: int, resamples: int) -> Part:
         tuple(rows),
         caption="Metrics that could be the best, on new systems and on new documents",
     )
-    return Part([], Results(numbers={"answers": table}, pages={"answers": table}))
+    names = Table(
+        (
+            *columns[:2],
+            Column("metric", "metric"),
+            Column("p_systems", "p, systems", ".3f"),
+            Column("p_documents", "p, documents", ".3f"),
+        ),
+        tuple(named),
+        caption="Of the best by r: p-values, the metric with the highest r first",
+    )
+    tables = {"answers": table, "could-be-best": names}
+    return Part([], Results(numbers=tables, pages={"answers": table}))
 
 
 def _left(ranking: xr.Dataset) -> int:
     """Count metrics that are not ruled out as the best; of several sets on average."""
-    of = ranking.isel(group=0) if "group" in ranking.dims else ranking
-    return int((of["p_best"] > ALPHA).sum())
+    return int((_average(ranking)["p_best"] > ALPHA).sum())
+
+
+def _by_name(ranking: xr.Dataset) -> list[tuple[Value, ...]]:
+    """Name each metric with the p-values of being the best on new systems and on new documents."""
+    of = _average(ranking).sortby("metric")
+    by_r = np.argsort(-of["value"].sel(basis="systems").to_numpy(), kind="stable")
+    p = of["p_best"].sel(basis=list(NEW)).transpose("metric", "basis").to_numpy()
+    return [(str(of["metric"].values[i]), *map(float, p[i])) for i in by_r]
+
+
+def _average(ranking: xr.Dataset) -> xr.Dataset:
+    """Take the average of several sets, or the only set."""
+    return ranking.isel(group=0) if "group" in ranking.dims else ranking

@@ -71,6 +71,20 @@ def test_numbers_of_the_page_are_links_to_their_files(folder):
     assert all((ROOT / "docs" / "report" / link).is_file() for link in links)
 
 
+def test_metrics_are_named_once_for_each_set(folder):
+    text = (folder / "index.md").read_text()
+    rows = [line.split(" | ") for line in build.names().split("\n")[2:]]
+    assert [row[0] for row in rows] == ["| en-de", "| zh-en", "| both"]
+    known = build.numbers()[0]
+    for key, (_, left, ruled_out) in zip(
+        ("answers.ende_r", "answers.zhen_r", "pooled.wmt23_left"), rows, strict=True
+    ):
+        assert f"{left} | {ruled_out}" in text
+        assert len(left.split(", ")) == int(known[key].text)
+        both = left.split(", ") + ruled_out.removesuffix(" |").split(", ")
+        assert len(set(both)) == int(known["unadjusted.metrics"].text)
+
+
 def test_the_page_stands_alone(folder):
     pytest.importorskip("mdit_py_plugins", reason="needs the extra docs")
     html = build.page(folder)

@@ -134,6 +134,16 @@ def test_kept_results_are_of_every_setting():
     assert [row["setting"] for row in of_wmt23] == [x.name for x in populations.populations()]
 
 
+def test_the_named_metrics_are_those_that_are_counted():
+    named = rows_of("retrospective/results/could-be-best.csv")
+    for row in rows_of("retrospective/results/answers.csv"):
+        of = [x for x in named if (x["set"], x["which"]) == (row["set"], row["which"])]
+        assert len(of) == len({x["metric"] for x in of}) == int(row["metrics"])
+        for new in ("systems", "documents"):
+            left = sum(float(x[f"p_{new}"]) > 0.05 for x in of)
+            assert left == int(row[f"r_{new}"])
+
+
 def test_levels_that_are_kept():
     """Counts that the README prints, by the rule that it has."""
     rows = rows_of("retrospective/results/swaps.csv")

@@ -10,7 +10,7 @@ from experiments.sets import study
 from experiments.sets.measure import measure_library
 from experiments.sets.plan import COUNTS, FULL, OVERLAPS, SMOKE
 from experiments.sets.settings import drawn_sets, members, power_sets
-from experiments.sets.spread import spread_table
+from experiments.sets.spread import errors_table, spread_table
 from supersample.scores.system_level import make_system_scores
 
 
@@ -82,6 +82,27 @@ def test_the_spread_between_sets_is_found():
     apart, equal = spread_table(sets).rows
     assert apart[-1] == pytest.approx(0.4, abs=0.1)
     assert equal[-1] < 0.05
+
+
+def test_the_correlation_of_errors_is_found():
+    rng = np.random.default_rng(6)
+    common = rng.standard_normal((4, 500))
+    sets = {}
+    for name, systems in (
+        ("WMT23 a", range(500)),
+        ("WMT23 b", range(100, 600)),
+        ("WMT15", range(500)),
+    ):
+        noise = np.sqrt(0.3) * common + np.sqrt(0.7) * rng.standard_normal((4, 500))
+        errors = np.roll(noise, -100, axis=1) if name == "WMT23 b" else noise
+        quality = rng.standard_normal(500)
+        sets[name] = make_system_scores(
+            quality, 3 * quality + errors, systems=[*map(str, systems)], metrics=[*"abcd"]
+        )
+    [row] = errors_table(sets).rows
+    assert row[:3] == ("WMT23 a, WMT23 b", 400, 4)
+    # The 400 shared systems have the errors in common; common[:, 100:] are theirs.
+    assert row[3] == pytest.approx(0.3, abs=0.05)
 
 
 def stored(name):
