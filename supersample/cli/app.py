@@ -257,7 +257,7 @@ def _plain(message: str, given: str) -> str:
     if message == "No such option: --measure":
         why = "spa always ranks by SPA and has no --measure" if given[:4] == "spa " else message
         name = [*re.findall(r" --measure[ =](\S+)", given), "SPA"][0]
-        table = [*re.findall(r"^\S+ ([^-\s]\S*)", given), "TABLE"][0]
+        table = [*re.findall(r"^\S+ ([^-\s]\S*|--example)", given), "DATA"][0]
         return f"{why}; for {name}: rank {table} --measure {_LONG_NAMES.get(name, name)}"
     if chosen := _NO_CHOICE.fullmatch(message):
         option, found, choices = chosen.groups()

@@ -160,7 +160,7 @@ def compare(
     Parameters
     ----------
     pair : [METRIC METRIC]
-        Two metrics to compare, or their files. They follow TABLE, if there is one.
+        Two metrics to compare, or their files. They follow DATA, if there is one.
     deciding
         Print the segments or documents that decide between two metrics, with translations.
     """
@@ -169,9 +169,9 @@ def compare(
     read, first = read.apart()
     pair = [*first, *(pair or [])]
     if pair and len(pair) != 2:
-        raise InputError(f"name two metrics, as in TABLE A B, not {len(pair)}: {', '.join(pair)}")
+        raise InputError(f"name two metrics, as in DATA A B, not {len(pair)}: {', '.join(pair)}")
     if deciding is not None and not pair:
-        raise InputError(f"--deciding {deciding} needs two metrics: compare TABLE A B")
+        raise InputError(f"--deciding {deciding} needs two metrics: compare DATA A B")
     from supersample.comparisons import rankings as pipelines
     from supersample.scores.selection import keep_metrics
     from supersample.scores.system_level import system_level_scores

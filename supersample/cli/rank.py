@@ -251,7 +251,7 @@ def rank(
     Correlates every metric with the human scores over the systems (--measure takes another measure
     of agreement). Says how far each metric is behind the best one and which metrics could be the
     best, corrected for comparing all metrics. --hybrids N also prints r over N hybrid systems. If
-    TABLE is a run, its stored hybrids are used, and workers (--scheduler) read them. With --also,
+    DATA is a run, its stored hybrids are used, and workers (--scheduler) read them. With --also,
     --language-pairs or --by, ranks metrics in each of several language pairs, test sets, domains or
     documents, and on average.
 

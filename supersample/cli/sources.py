@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 KINDS = ("reference", "reference-free", "all", "primary")
 _TABLE = (
-    "[TABLE]",
+    "[DATA]",
     "Table with the columns system, segment, scorer and score, or with a column for each scorer: "
     ".csv, .tsv, .xlsx, .json, .jsonl, .parquet, also .gz; - reads standard input. Or a public "
     "set (wmt23/zh-en; see fetch), Scores that inspect --to wrote, or a run.",

@@ -240,7 +240,7 @@ class Chosen:
             raise InputError(
                 "plan needs three correlations, such as --r 0.9 --other-r 0.8 --metric-r 0.8 (of "
                 "the first metric with people, the second with people, and the two metrics), or a "
-                "table and two of its metrics: plan TABLE --first A --second B"
+                "table and two of its metrics: plan DATA --first A --second B"
             )
         if read.has_source:
             raise InputError("a table needs --first and --second, two of its metrics, and no --r")

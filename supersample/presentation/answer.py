@@ -21,7 +21,7 @@ MOST_NAMES = 3
 MOST_CLUSTERED = 2  # measures with their clusters beside
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
-HYBRIDS_NOTE = "Hybrids are artificial systems, each with segments of two of these systems."
+HYBRIDS_NOTE = "Hybrids: artificial systems, each with segments of two or more of these systems."
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
 YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "few data", "not known"
 
@@ -246,7 +246,7 @@ def _on_hybrids(ranking: xr.Dataset, exact: xr.Dataset | None) -> str:
     if part["value"].isnull().all() or r.isnull().all():
         return "no metric has an r over hybrids"
     first = labels.marked_labels(part)[int(np.nanargmax(r.to_numpy()))]
-    return f"{first} has the highest r over hybrids"
+    return f"{first} has the highest r over {'hybrids' if exact is None else 'all hybrids'}"
 
 
 def values_table(ranking: xr.Dataset) -> Table:
@@ -289,7 +289,9 @@ def _told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
     if not any(scope.rules_out for scope in scopes):
         return ""
     if np.any([scope.kept[rest] for scope in scopes]):
-        told = [f"new {x.heading} {x.kept[rest].sum()}" for x in scopes if x.rules_out]
+        told = [
+            f"new {' '.join(x.heading.split())} {x.kept[rest].sum()}" for x in scopes if x.rules_out
+        ]
         return f" ({YES}: {', '.join(told)})"
     return f" {NO}" if all(scope.known[rest].all() for scope in scopes) else ""
 
@@ -312,7 +314,7 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
     if "behind" in fields:
-        where = fields["behind"].partition("\n")[2]
+        where = " ".join(fields["behind"].partition("\n")[2].split())
         told.append(
             f"behind best: how far the truly best metric may be ahead ({labels.level_of(ranking)} "
             f"for each row). From 0: it may be this one; from above 0: {NO} {where}."
@@ -377,8 +379,10 @@ def behind_best(part: xr.Dataset, where: str = "") -> list[Filled]:
 
 
 def _plain(number: float) -> str:
-    shown = f"{number:.3f}"
-    return "0" if number == 0 else f"{number:.1g}" if shown == "0.000" else shown
+    """Write a limit: 0 as such, and with its first digit what only rounds to 0."""
+    shown = f"{number:.3f}" if number else "0"
+    nearly = number and not float(shown)
+    return np.format_float_positional(float(f"{number:.1g}"), trim="-") if nearly else shown
 
 
 def short(name: str, most: int = LONGEST_NAME) -> str:

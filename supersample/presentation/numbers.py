@@ -107,10 +107,10 @@ def correlations_table(result: xr.Dataset) -> Table:
 
 
 def baseline_table(found: xr.Dataset) -> Table:
-    """One row for each part and metric: its difference to the baseline, with every number."""
+    """One row for each part and metric: its difference from the baseline, with every number."""
     lead = [str(dim) for dim in found["p_value"].dims]
     names = [*lead, *(name for name in _AGAINST if name in found)]
-    caption = f"Differences to {found.attrs['baseline']}"
+    caption = f"Differences from {found.attrs['baseline']}"
     return number_table([found], lead, names, caption)
 
 

@@ -238,7 +238,7 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
     else:
         own = float((part["value"] - part["difference"]).mean())  # each is the baseline's
         of = f"tested by {labels.test_name(part)}"
-    return table_of(columns, f"Difference to {baseline} ({name} = {own:.3f}), {of}", told)
+    return table_of(columns, f"Difference from {baseline} ({name} = {own:.3f}), {of}", told)
 
 
 def paper_table(ranking: xr.Dataset) -> Table:

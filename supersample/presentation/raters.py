@@ -18,13 +18,9 @@ _LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
 _HALF = Column("half_r", "r, corrected to full length", ".3f")
 MOST_NAMED = 3  # metrics in a sentence; more are counted
 LEGEND = f"{PERSON} is a person. +1 -0: significantly better than 1 person, worse than none."
-SIGNIFICANTLY = {
-    x: (f"agrees significantly {x} than", f"agree significantly {x} than")
-    for x in ("better", "worse")
-}
 UNSHOWN = "  A difference that is not shown may still exist."
 EXPLAINED = (
-    "Above: the number of people with a lower value by the same gold standard. A "
+    "Better, by r: the number of people with a worse value by the same gold standard. A "
     "difference is significant if its p-value, corrected by Holm's method for all scorers and "
     "people, is at most 1 minus the confidence level.",
     "A perfect metric knows the true quality of every translation. Its r is below 1, because "
@@ -49,25 +45,26 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
     if not metrics.sizes["scorer"]:
         return lines
     below = (ahead < 0) & (ahead < 0).all("person")
-    told = _told(metrics, {("is above", "are above"): ahead > 0, ("is below", "are below"): below})
+    told = _told(metrics, {ways("better"): ahead > 0, ways("worse"): below})
     if metrics.sizes["scorer"] > MOST_NAMED and people.sizes["scorer"] > 1:
         mean = float(part["person_value"].mean())
         above = int((sign * metrics["value"] > sign * mean).sum())
-        told.append(f"above people's mean ({_symbol(part)} = {mean:.3f}): {above}")
+        told.append(f"better than people's mean ({_symbol(part)} = {mean:.3f}): {above}")
     lines += [f"  here, by {_symbol(part)} alone: {'; '.join(told)}."] if told else []
     if len(golds_in(found)) == 2:  # each person is the other's gold standard
         pairs = zip(names_of(found, "person"), names_of(found, "gold"), strict=True)
         metrics = metrics.assign_coords(person=[f"{x} does with {y}" for x, y in pairs])
     for scope in names_of(found, "scope"):
         at = metrics.sel(scope=scope)
-        told = _told(at, {how: at[f"{x}_than"] for x, how in SIGNIFICANTLY.items()})
+        than = {f"significantly {x}": at[f"{x}_than"] for x in ("better", "worse")}
+        told = _told(at, {ways(how): true for how, true in than.items()})
         told.append(f"no {'other ' * bool(told)}difference from a person is shown")
         lines.append(f"  {SCOPES[scope][0]}: {'; '.join(told)}.")
-    return [*lines, UNSHOWN]
+    return lines
 
 
 def _told(metrics: xr.Dataset, sides: Mapping[tuple[str, str], xr.DataArray]) -> list[str]:
-    """Name or count the metrics that are above, below, ... all or some people.
+    """Name or count the metrics that agree better, worse, ... than all or some people.
 
     `sides` has these words, of one metric and of several, and for which people they are true.
     """
@@ -83,6 +80,11 @@ def _told(metrics: xr.Dataset, sides: Mapping[tuple[str, str], xr.DataArray]) ->
                 who = _joined(names[own])
             found += [f"{who} {words[int(own.sum() > 1)]} {text}"] if text else []
     return found
+
+
+def ways(how: str) -> tuple[str, str]:
+    """Say how one metric agrees with people, and how several do: "agrees better than"."""
+    return f"agrees {how} than", f"agree {how} than"
 
 
 def _whom(people: Sequence[str], true: NDArray[np.bool_], named: bool) -> str:
@@ -101,7 +103,7 @@ def _joined(names: Iterable[str]) -> str:
 def _lead(part: xr.Dataset, people: xr.Dataset, metrics: xr.Dataset) -> str:
     """Name the best scorer and the best person; two people who are compared with each other tie."""
     symbol, values, names = _symbol(part), people["value"].to_numpy(), names_of(people, "scorer")
-    tied = len(values) == 2 == len(golds_in(people)) and np.isclose(*values)
+    tied = len(values) == 2 == len(golds_in(people)) and _ranks(values)[1] == 1
     of_people = f"The two people agree with each other by {symbol} = {values[0]:.3f}; with only two"
     if not metrics.sizes["scorer"]:
         told = ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True))
@@ -112,6 +114,8 @@ def _lead(part: xr.Dataset, people: xr.Dataset, metrics: xr.Dataset) -> str:
     here += f" ({symbol} = {float(best['value'][0]):.3f})"
     if tied:
         return f"Of the metrics, {here}. {of_people}, neither can be called the better one."
+    if bool(best["is_person"][0]):
+        return f"{here}."
     ranked = "the best person" if len(values) > 1 else "the only person ranked"
     return f"{here}; {ranked} is {names[0]} ({values[0]:.3f})."
 
@@ -122,20 +126,21 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
     person = part["is_person"].to_numpy()
     own = person & (len(golds_in(found)) > 1)  # each person has a gold standard
     people = part.sizes["person"]
-    below = zip(part["people_below"].to_numpy(), own, strict=True)
-    above = [None if unknown else f"{count} of {people}" for count, unknown in below]
+    below = part["people_below"].to_numpy()
+    unknown = own | part["value"].isnull().to_numpy()
+    above = [None if x else f"{count} of {people}" for count, x in zip(below, unknown, strict=True)]
     columns: list[Filled] = [
-        (Column("rank", "#"), _ranks(part["value"].to_numpy())),
+        (Column("rank", "#", ".0f"), _ranks(part["value"].to_numpy())),
         (Column("scorer"), [*map(short, marked_scorers(part))]),
         (Column("value", _symbol(part), ".3f"), part["value"]),
-        (Column("people_below", f"above, by {_symbol(part)}", missing="–"), above),
+        (Column("people_below", f"better, by {_symbol(part)}", missing="–"), above),
     ]
     for scope in names_of(found, "scope"):
         at, title = part.sel(scope=scope), f"new {SCOPES[scope][1]}"
         counts = (at[name].sum("person").to_numpy() for name in ("better_than", "worse_than"))
         cells = [
-            None if human else f"+{better} -{worse}"
-            for human, better, worse in zip(person, *counts, strict=True)
+            None if x else f"+{better} -{worse}"
+            for x, better, worse in zip(person | unknown, *counts, strict=True)
         ]
         columns.append((Column(f"over_{scope}", title, missing="–"), cells))
     table = table_of(columns, LEGEND)
@@ -145,10 +150,11 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
     return replace(table, rows=tuple(table.rows[k] for k in np.flatnonzero(kept)))
 
 
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.int_]:
-    """Rank values that are in order, equal ones alike."""
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rank values that are in order, equal ones alike; what has no value has no rank."""
     new = ~np.isclose(values, np.append(np.nan, values[:-1]), rtol=1e-12, atol=0)
-    return np.maximum.accumulate(np.where(new, np.arange(1, values.size + 1), 1))
+    ranks = np.maximum.accumulate(np.where(new, np.arange(1.0, values.size + 1), 1))
+    return np.where(np.isnan(values), np.nan, ranks)
 
 
 def marked_scorers(part: xr.Dataset) -> list[str]:
@@ -230,7 +236,8 @@ def campaign_table(plan: xr.Dataset) -> Table:
     )
     caption = (
         f"Systems needed to tell {first} from {second} with power {plan.attrs['power']:g}, and "
-        "segments that reduce the error as much as one more rater (inf: no number does)"
+        "segments that reduce the error as much as one more rater (inf: no number does). Ceiling: "
+        "r of a metric that knows each system's quality"
     )
     return number_table([plan], ("raters", "segments"), columns, caption)
 
@@ -269,9 +276,10 @@ def accuracies_table(found: xr.Dataset) -> Table:
 
 def source_of_raters(found: xr.Dataset) -> str:
     """Name the data, and what people are compared with."""
-    gold = f"each person is compared with {_gold_of(found)}"
-    turns = {1: "", 2: ", a metric with one person at a time (averaged)"}
-    gold += turns.get(len(golds_in(found)), ", a metric with one such mean at a time (averaged)")
+    gold, count = f"each person is compared with {_gold_of(found)}", len(golds_in(found))
+    if count > 1 and not found["is_person"].all():
+        each = "person" if count == 2 else "such mean"
+        gold += f", a metric with one {each} at a time (averaged)"
     source = str(found.attrs.get("source", "scores"))
     systems, segments = int(found["systems"][0]), int(found["segments"][0])
     return f"{source}: {systems} systems, {segments} segments that all people rated; {gold}"

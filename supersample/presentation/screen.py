@@ -117,7 +117,8 @@ def screen_of(
     if explain:
         told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
     told = [f"{x} {WITHOUT}" if x == labels.FREE_NOTE else x for x in told]
-    hints = "" if pair else PAIR if labels.added_metrics(ranking) else YOURS + PAIR
+    yours = "" if labels.added_metrics(ranking) else YOURS
+    hints = "" if pair else yours + PAIR * (ranking.sizes["metric"] > 1)
     told += [] if full and explain else [hints + EVERYTHING]
     return Screen(answer, tables, lines, told, full or explain)
 

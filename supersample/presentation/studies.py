@@ -83,15 +83,12 @@ def inspection_lines(inspected: xr.Dataset) -> list[str]:
     read_as = str(facts.get("read_as") or "")
     guessed = read_as.startswith("guessed: ")
     reading = "layout (guessed)" if guessed else "read as"
-    every = (
-        f"taken as metrics (all but '{facts.get('human')}'; people? run: supersample raters)"
-        if guessed
-        else "metrics"
-    )
+    people = "supersample raters DATA --rater NAME --rater NAME" if guessed else ""
     told = {
         facts.get("source", "scores"): f"{sizes}, human scores '{facts.get('human', 'human')}', "
         f"{used}",
-        every: listed(labels.tolist(), MOST_NAMES),
+        "metrics": listed(labels.tolist(), MOST_NAMES),
+        "if some of these are people": people,
         "declared as lower is better": ", ".join(lower) or "none",
         "missing": f"{missing} ({of})" if missing else f"none {of}",
         "segments rated": _counts(inspected["rated"], int(inspected["rated"].max())),

@@ -18,6 +18,7 @@ def raters_results(found: xr.Dataset, measured: xr.Dataset | None = None) -> Res
     results = Results({"raters": found}, title="People among the metrics", facts=found.attrs)
     names = [str(name) for name in found["measure"].to_numpy()]
     answer = [line for name in names for line in presented.raters_lines(found, name)]
+    answer += [] if found["is_person"].all() else [presented.UNSHOWN]
     for k, name in enumerate(names, start=1):
         end = f"-{k}" if len(names) > 1 else ""
         results.show(f"raters{end}", presented.raters_table(found, name))

@@ -59,13 +59,13 @@ def rank_raters(
     -------
     xarray.Dataset
         Dims (measure, scorer), where scorers are people and metrics: ``value``, for metrics the
-        mean over the gold standards; ``is_person``; ``people_below``, how many people have a lower
+        mean over the gold standards; ``is_person``; ``people_below``, how many people have a worse
         value by the same gold standard. Dims (measure, scorer, person): ``difference``, the
         scorer's value minus this person's value by the same gold standard. ``scope`` says what is
         drawn: "documents" (or "segments" if there are fewer than five documents) and "systems".
         With ``scope``: ``p_value`` and ``p_holm`` (adjusted for all scorers and people of a measure
         and scope) of the differences, and ``better_than`` and ``worse_than``, whether the scorer
-        differs significantly from the person.
+        is significantly better, or worse, than the person.
         ``person_value`` (measure, person); ``larger_is_better``, ``systems`` and ``segments``
         (measure); ``gold`` (person), the gold standard that ranks the person.
 

@@ -150,7 +150,7 @@ def test_a_baseline_is_compared_with_every_metric(command):
     result = command("compare", "--example", "--baseline", "good-90")
     assert result.status == 0
     over = "r with people over 12 systems, 95 % intervals (projection)"
-    assert f"Difference to good-90 (r = 0.852), {over}" in " ".join(result.out.split())
+    assert f"Difference from good-90 (r = 0.852), {over}" in " ".join(result.out.split())
     found = ss.compare_to_baseline(
         ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife"),
         "good-90",
@@ -211,4 +211,4 @@ def test_an_added_metric_may_be_the_baseline_beside_metrics_to_keep(command, tmp
     options = ("--metrics", "strong-95,fair-70", "--add-metric", "mine.csv")
     result = command("compare", "--example", *options, "--baseline", "mine")
     assert result.status == 0, result.err
-    assert "Difference to mine" in result.out
+    assert "Difference from mine" in result.out

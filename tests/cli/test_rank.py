@@ -71,7 +71,7 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
             written = float(rows[metric][name] or "nan")
             np.testing.assert_allclose(written, own[name].sel(metric=metric), rtol=1e-9)
     table = (out / "baseline.tex").read_text()
-    assert "Difference to good-90" in table
+    assert "Difference from good-90" in table
     assert table.count(r"\\") == 1 + 7
     page = (out / "report.html").read_text()
     assert '<span class="of-baseline">good-90</span>' in page

@@ -4,6 +4,7 @@ import csv
 import json
 import random
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -44,8 +45,8 @@ def test_people_are_ranked_written_and_planned_by(command, answers, tmp_path):
     assert max(map(len, out.splitlines()[5:12])) <= 80
     for line in (
         "agrees best with people here",
-        "  here, by r alone: judge is above ",
-        "overlap is below all 3 people.",
+        "  here, by r alone: judge agrees better than ",
+        "overlap agrees worse than all 3 people.",
         "\n  new systems: ",
         "\n◆ is a person. +1 -0: significantly better than 1 person, worse than none.\n",
         "\nTwo halves of the people: r = 0.9",
@@ -73,7 +74,7 @@ def test_people_alone_are_compared_in_words(command, answers):
     assert lines[0].startswith("r of each person with the mean of the other people: ")
     assert lines[1].startswith("Two people: r = ")
     assert len(lines) == 4
-    assert "above, by r" in command(*of_people, *people, "--all").out
+    assert "better, by r" in command(*of_people, *people, "--all").out
     table[["system", "segment", "anna", "ben"]].to_csv("people.csv", index=False)
     lines = command(*of_people, *people[:2]).out.splitlines()
     tied = "with only two, neither can be called the better one."
@@ -91,20 +92,23 @@ def test_few_metrics_are_named_beside_people_and_many_are_counted(command, answe
     assert (
         "compared with the other person, a metric with one person at a time (averaged)\n" in few.err
     )
-    named = "\n  here, by r alone: cara and judge are above ben; overlap is below both people.\n"
+    named = (
+        "\n  here, by r alone: cara and judge agree better than ben; "
+        "overlap agrees worse than both people.\n"
+    )
     assert named in few.out
     by_one = command(*two, "--gold", "ben")
     assert "; each person is compared with ben\n" in by_one.err
-    assert "\n  here, by r alone: cara, judge and overlap are below anna.\n" in by_one.out
+    assert "\n  here, by r alone: cara, judge and overlap agree worse than anna.\n" in by_one.out
     table = pd.read_csv("answers.csv")
     for k in range(3):
         table[f"judge-{k}"] = table["judge"] + k * table["overlap"]
     table.to_csv("answers.csv", index=False)
     told = command("raters", "answers.csv", *HUMAN, *PEOPLE).out.splitlines()
     assert told[1] == (
-        "  here, by r alone: 2 of 5 metrics are above some of 3 people; 3 of 5 are below all "
-        "3 people; "
-        "above people's mean (r = 0.987): 2."
+        "  here, by r alone: 2 of 5 metrics agree better than some of 3 people; "
+        "3 of 5 agree worse than all 3 people; "
+        "better than people's mean (r = 0.987): 2."
     )
     assert told[3] == "  new systems: no difference from a person is shown."
 
@@ -124,6 +128,27 @@ def test_the_metrics_that_differ_significantly_from_people_are_named_or_counted(
         "fair-70; weak-40 agrees significantly worse than all 3 people; no other difference from a "
         "person is shown."
     )
+
+
+def test_a_metric_without_a_value_has_no_place_among_people():
+    from supersample.presentation.raters import raters_table
+
+    scores = ss.load_example().copy(deep=True)
+    scores["score"].loc["weak-40"] = 1.0
+    found = rank_raters(scores, ["strong-95", "good-90"], resamples=99)
+    rank, name, value, *rest = raters_table(found).rows[-1]
+    assert (name, rest) == ("weak-40", [None, None, None])
+    assert np.isnan([rank, value]).all()
+
+
+def test_of_errors_the_lower_ones_are_better():
+    from supersample.presentation.raters import raters_lines
+
+    found = rank_raters(ss.load_example(), ["strong-95", "good-90"], "MAE", resamples=99)
+    best = found.isel(measure=0).sel(scorer="strong-98")
+    assert best["people_below"] == 2
+    assert (best["difference"] < 0).all()
+    assert "by MAE alone: 1 of 6 metrics agrees better than both people" in raters_lines(found)[1]
 
 
 def test_full_prints_components_and_every_measure_is_printed(command, answers):

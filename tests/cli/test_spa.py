@@ -68,8 +68,8 @@ def test_spa_compares_with_a_baseline(command):
     told = [*known, "--baseline", "good", "--out", "out", "--figures", "none", "--no-report"]
     result = command(*told, stdin=table_text(SCORES))
     assert result.status == 0, result.err
-    assert "Difference to good (SPA = " in result.out
-    assert "Difference to good (PA = " in result.out
+    assert "Difference from good (SPA = " in result.out
+    assert "Difference from good (PA = " in result.out
     assert re.findall(r"ter's (S?PA) is \S+ above good's", result.out) == ["SPA", "PA"]
     names = {path.name for path in Path("out").iterdir()}
     assert {"baseline.csv", "baseline-SPA.tex", "baseline-PA-notes.tex"} <= names

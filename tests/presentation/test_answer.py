@@ -169,7 +169,7 @@ def test_every_seed_names_the_metric_that_infinitely_many_hybrids_do():
         found = ss.rank(ss.hybrid_supersample(scores, n=100, seed=seed))
         over_hybrids = found["value"].sel(basis="hybrids").values
         drawn.add(str(found["metric"].values[over_hybrids.argmax()]))
-        assert f"{best} has the highest r over hybrids" in verdict(found, exact)[1]
+        assert f"{best} has the highest r over all hybrids" in verdict(found, exact)[1]
     assert drawn > {best}
 
 
@@ -226,6 +226,13 @@ def test_a_one_sided_pair_keeps_the_signs_of_its_interval():
     assert bool(row["differs"])
     assert float(row["difference_lower"]) < 0
     assert f"interval {float(row['difference_lower']):.3f} to " in pair_lines(found)[0]
+
+
+def test_a_scope_of_two_words_stays_on_its_line():
+    both = ss.rank(ss.load_example(), "PA", random="systems+segments", resamples=99)
+    table, told = answer_table(both, most=2)
+    assert table.notes[0].endswith("ruled out on new systems and segments.")
+    assert not any("\n" in line for line in [*told, *table.notes])
 
 
 def test_a_folded_row_is_ruled_out_in_every_scope():

@@ -115,8 +115,8 @@ def test_which_metric_agrees_best_is_read_from_all_hybrids_not_from_the_sample()
     exact = ss.exact_hybrid_correlations(scores, n=200)
     first, second = ranked["metric"].values
     swapped = exact.assign(r=("metric", exact["r"].values[::-1]))
-    assert f"  {first} has the highest r over hybrids" in verdict(ranked, exact)[1]
-    assert f"  {second} has the highest r over hybrids" in verdict(ranked, swapped)[1]
+    assert f"  {first} has the highest r over all hybrids" in verdict(ranked, exact)[1]
+    assert f"  {second} has the highest r over all hybrids" in verdict(ranked, swapped)[1]
 
 
 def test_differences_of_fisher_averages_are_said_to_be_of_z():

@@ -125,7 +125,7 @@ def test_accuracies_are_compared_too():
     tables = printed.baseline_tables(found)
     assert list(tables) == ["baseline-SPA", "baseline-PA"]
     own = float(ranked["value"].sel(measure="PA", metric="good-90"))
-    assert tables["baseline-PA"].caption.startswith(f"Difference to good-90 (PA = {own:.3f}), ")
+    assert tables["baseline-PA"].caption.startswith(f"Difference from good-90 (PA = {own:.3f}), ")
     told = [line.split(" (Holm")[0][-7:] for line in sentences.pair_lines(found)]
     assert told == [" by SPA", "0 by PA"]
     assert len(ss.to_frame(found)) == 2 * 7

@@ -32,13 +32,13 @@ FOLDED = 12  # metrics that are shown before a reader asks for all
 EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
-HEADINGS = ("here; behind best", "difference [limits]")
+HEADINGS = ("difference [limits]", "difference")
 BEHIND_BEST = "Lines: how far each metric may be behind the truly best one there ({} for each row)"
 UNADJUSTED = "Lines: limits of one comparison alone, not corrected for multiple comparisons"
 BESIDE = "corrected for the comparisons with the baseline (Holm)"
 RULED = "ruled out as the best on {}"
 OWN = (
-    ("best here", "The others are compared with this metric, which has the highest value here"),
+    ("best here", "The others are compared with this metric, which has the best value here"),
     ("—", "The others are compared with this metric"),
 )
 """Text and tooltip in the place of a baseline's difference from itself."""
@@ -142,7 +142,7 @@ def _forest(
     behind it. Any other baseline has the tests of its own comparisons.
     """
     beside = named or baseline != order[0]
-    from_best = not beside and "behind_upper" in view
+    from_best = not beside and "out" in view
     differs = view["differs_beside" if beside and "differs_beside" in view else "differs"]
     rows = []
     for i in order:
@@ -151,18 +151,25 @@ def _forest(
             low, high = sorted(0.0 - view["sign"] * view[name][i] for name in BEHIND)
         elif not from_best and "difference_lower" in view:
             low, high = (view[name][i][baseline] for name in DIFFERENCES[1:])
-        sure = (view["behind_lower"][i] or 0) > 0 if from_best else differs[i][baseline]
+        sure = view["out"][i] if from_best else differs[i][baseline]
         rows.append((i, view["difference"][i][baseline], low, high, sure))
     ends = [x for row in rows[:FOLDED] for x in row[1:4] if x is not None]
     least, most = min([0.0, *ends]), max([0.0, *ends])
-    own = UNADJUSTED if "difference_lower" in view else "No limits"
-    told = view["behind"] if from_best else own
-    found = {"rows": rows, "least": least, "reach": most - least or 1.0, "from_best": from_best}
-    own = BESIDE if differs is not view["differs"] else view["means"]
-    means = view["ruled"] if from_best else f"significant, {own}"
-    p = "p_beside" if differs is not view["differs"] else "p"
-    found["heading"] = HEADINGS[not from_best]
-    return {**found, "told": told, "means": means, "p": p, "own": OWN[not from_best]}
+    bounded, adjusted = "difference_lower" in view, differs is not view["differs"]
+    limits = UNADJUSTED if bounded else "No limits"
+    return {
+        "rows": rows,
+        "least": least,
+        "reach": most - least or 1.0,
+        "from_best": from_best,
+        "heading": view["heading"] if from_best else HEADINGS[not bounded],
+        "told": view["lines"] if from_best else limits,
+        "means": view["ruled"]
+        if from_best
+        else f"significant, {BESIDE if adjusted else view['means']}",
+        "p": "p_beside" if adjusted else "p",
+        "own": OWN[not from_best],
+    }
 
 
 def _told_of_all(ranking: xr.Dataset) -> dict[str, tuple[str, list[str]]]:
@@ -238,8 +245,7 @@ def _template(name: str) -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": _number, "shade": _shade}
-    environment.filters |= {"limits": _limits, "range": _range}
+    environment.filters |= {"number": _number, "shade": _shade, "limits": _limits}
     return environment.get_template(name)
 
 
@@ -252,10 +258,6 @@ def _number(value: float | None, digits: int = 3, sign: bool = False) -> str:
 
 def _limits(lower: float | None, upper: float | None) -> str:
     return "" if lower is None else f"[{_limit(lower)}, {_limit(upper)}]"
-
-
-def _range(lower: float | None, upper: float | None) -> str:
-    return "" if lower is None else f"{_limit(lower)} to {_limit(upper)}"
 
 
 def _limit(value: float | None) -> str:
@@ -287,10 +289,9 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     found, (differs, means) = labels.adjusted_p(part), labels.differ(part)
     view: dict[str, Any] = {
         "label": labels.place(part),
-        "basis": at.get("basis", ""),
         "new": words_of(random_of(part)),
         "ruled": RULED.format(words_of(random_of(part))),
-        "behind": BEHIND_BEST.format(labels.level_of(part)),
+        "lines": BEHIND_BEST.format(labels.level_of(part)),
         "test": labels.test_name(part),
         "means": means,
         "marks": labels.marks_of(part)[0].tolist(),
@@ -300,6 +301,9 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     }
     told = (name for name in _NUMBERS if name in part and part[name].notnull().any())
     view |= {name: _rounded(part[name]) for name in told}
+    for column, cells in behind_best(part) if len(part["metric"]) > 1 else ():
+        out = (part["behind_lower"].to_numpy() > 0).tolist()
+        view |= {"heading": f"here; {column.title}", "behind": cells, "out": out}
     if found is not None:
         view["p"] = _rounded(np.fmin(found[0], found[0].T), 6)
     if "p_beside" in part and part["p_beside"].notnull().any():

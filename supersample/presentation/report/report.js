@@ -26,9 +26,10 @@
 
   const beside = () => data.named || baseline !== order[0];
   const own = () => beside() && view.p_beside;
-  const fromBest = () => !beside() && view.behind_upper;
-  const differs = (i) => (fromBest() ? view.behind_lower[i] > 0 : (own() ? view.differs_beside : view.differs)[i][baseline]);
-  const means = () => (fromBest() ? view.ruled : `significant, ${own() ? data.beside : view.means}`);
+  const fromBest = () => !beside() && view.out;
+  const differs = (i) => (fromBest() ? view.out[i] : (own() ? view.differs_beside : view.differs)[i][baseline]);
+  const corrected = () => (own() ? data.beside : view.means);
+  const means = () => (fromBest() ? view.ruled : `significant, ${corrected()}`);
   const adjusted = () => (own() ? view.p_beside : view.p);
   const drawForest = () => {
     const column = (matrix) => (matrix ? matrix.map((row) => row[baseline]) : null);
@@ -38,8 +39,8 @@
     const bounded = fromBest() || view.difference_lower;
     const low = fromBest() ? turned(behind[0]) : column(view.difference_lower) ?? d;
     const high = fromBest() ? turned(behind[1]) : column(view.difference_upper) ?? d;
-    write(".of-heading", data.headings[fromBest() ? 0 : 1]);
-    write(".of-limits", fromBest() ? view.behind : data.limits[bounded ? 0 : 1]);
+    write(".of-heading", fromBest() ? view.heading : data.headings[bounded ? 0 : 1]);
+    write(".of-limits", fromBest() ? view.lines : data.limits[bounded ? 0 : 1]);
     const shown = one("#forest .folded") ? order.slice(0, data.folded) : order;
     const ends = (list) => shown.map((i) => list[i]).filter(known);
     const least = Math.min(0, ...ends(low), ...ends(d));
@@ -55,11 +56,10 @@
       if (known(d[i])) {
         if (bounded && known(low[i])) svg("line", { class: "interval", x1: at(low[i]), x2: at(high[i]), y1: 9, y2: 9 }, drawing);
         const mark = svg("circle", { class: differs(i) ? "sure" : "unsure", cx: at(d[i]), cy: 9, r: 4 }, drawing);
-        svg("title", {}, mark).textContent = `${names[i]}: ${signed(d[i])} ${limits(low[i], high[i])}`;
+        svg("title", {}, mark).textContent = `${names[i]}: ${signed(d[i])}`;
       }
       const [text, tip] = i === baseline ? data.own[fromBest() ? 0 : 1] : [fromBest() ? number(d[i]).replace("−", "") : signed(d[i]), ""];
-      const range = known(view.behind_lower?.[i]) ? `; ${limit(view.behind_lower[i])} to ${limit(view.behind_upper[i])}` : "";
-      const ends_of = fromBest() ? range : bounded && i !== baseline ? ` ${limits(low[i], high[i])}` : "";
+      const ends_of = fromBest() ? (known(d[i]) ? `; ${view.behind[i]}` : "") : bounded && i !== baseline ? ` ${limits(low[i], high[i])}` : "";
       Object.assign(row.lastElementChild, { textContent: `${text}${ends_of}`.trim(), title: tip });
       body.append(row);
     });
@@ -193,7 +193,7 @@
     const part = (sign) => others.filter((i) => sign * view.difference[i][baseline] * view.sign > 0).map((i) => names[i]);
     const said = (list, word) => `${list.length || "none"} ${word}${list.length ? ` (${list.join(", ")})` : ""}`;
     const node = document.getElementById("against");
-    node.textContent = `Against ${names[baseline]}, ${view.label}: ${said(part(1), "better")}, ${said(part(-1), "worse")}, ${means()}.`;
+    node.textContent = `Against ${names[baseline]}, ${view.label}: ${said(part(1), "better")}, ${said(part(-1), "worse")}, ${corrected()}.`;
     node.hidden = !beside();
     mark();
   };
@@ -226,7 +226,7 @@
     tell();
     write(".of-view", view.label);
     write(".of-baseline", names[baseline]);
-    write(".of-new", view.new);
+    write(".of-new", view.new && `, ${view.new}`);
     write(".of-differs", means());
     write(".of-test", `${view.test}, ${view.means}`);
     drawForest();
