@@ -36,7 +36,7 @@ HEADINGS = ("difference [limits]", "difference")
 BEHIND_BEST = "Lines: how far each metric may be behind the truly best one there ({} for each row)"
 UNADJUSTED = "Lines: limits of one comparison alone, not corrected for multiple comparisons"
 BESIDE = "corrected for the comparisons with the baseline (Holm)"
-RULED = "ruled out as the best on {}"
+RULED = "ruled out as the best"
 OWN = (
     ("best here", "The others are compared with this metric, which has the best value here"),
     ("—", "The others are compared with this metric"),
@@ -287,10 +287,11 @@ def views_of(ranking: xr.Dataset) -> list[dict[str, Any]]:
 def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     part = ranking.sel(at)
     found, (differs, means) = labels.adjusted_p(part), labels.differ(part)
+    new = words_of(random_of(part))
     view: dict[str, Any] = {
         "label": labels.place(part),
-        "new": words_of(random_of(part)),
-        "ruled": RULED.format(words_of(random_of(part))),
+        "new": new,
+        "ruled": f"{RULED} on {new}" if new else RULED,
         "lines": BEHIND_BEST.format(labels.level_of(part)),
         "test": labels.test_name(part),
         "means": means,
