@@ -227,15 +227,20 @@ class Chosen:
     correlations: Correlations
     distribution: Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"] = "normal"
 
-    def population(self, read: Reader, noise: NoiseOptions) -> "Population":
-        """Make the population, or say which options are missing or too many."""
+    def population(self, read: Reader, noise: NoiseOptions) -> "tuple[Population, int | None]":
+        """Make the population, and count the segments of data that it is fitted to.
+
+        Says which options are missing or too many.
+        """
         from supersample.sampling.fitting import fit_population
         from supersample.sampling.populations import Population
+        from supersample.scores.selection import select_segments
 
         correlations = [x for x in vars(self.correlations).values() if x is not None]
         if self.first is not None and self.second is not None and not correlations:
-            both = [self.first, self.second]
-            return fit_population(read(), method="segments", metrics=both)
+            scores, both = read(), [self.first, self.second]
+            common = select_segments(scores, "common").sizes["segment"]
+            return fit_population(scores, method="segments", metrics=both), common
         if self.first is not None or self.second is not None or len(correlations) < 3:
             raise InputError(
                 "plan needs three correlations, such as --r 0.9 --other-r 0.8 --metric-r 0.8 (of "
@@ -245,7 +250,7 @@ class Chosen:
         if read.has_source:
             raise InputError("a table needs --first and --second, two of its metrics, and no --r")
         matrix = self.correlations.matrix()
-        return Population(matrix, self.distribution, **vars(noise))
+        return Population(matrix, self.distribution, **vars(noise)), None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -309,7 +314,7 @@ def plan(
     systems
         Number of systems to try; repeatable.  [default: 5 to 600]
     segments
-        Number of segments to try; repeatable.  [default: 100, 300, 1000]
+        Number of segments to try; repeatable.  [default: 100, 300, 1000, and those of the source]
     reliability : FOLDER
         Folder reliability.zarr, which the command raters wrote: plan raters, too.
     raters
@@ -327,13 +332,16 @@ def plan(
         _plan_campaign(reliability, chosen, raters, segments, study, output)
         return
     from supersample.results.outputs import plan_results
-    from supersample.sampling.planning import plan
+    from supersample.sampling.planning import SEGMENTS, plan
 
+    population, own = chosen.population(read, noise)
+    if own is not None and not segments:
+        segments = [*SEGMENTS, own]
     tried = {"systems": systems, "segments": segments, "sets": sets}
     options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
     options |= {"error_correlation": error_correlation, "comparisons": comparisons}
     options |= {**vars(study), "progress": not output.quiet}
-    result = plan(chosen.population(read, noise), **options)
+    result = plan(population, **options).assign_attrs({"segments": own} if own else {})
     output.finish(plan_results(result), of=[result], first=None if full or sets else [])
 
 

@@ -316,12 +316,15 @@ def coverage_table(result: xr.Dataset, quantity: str = "difference") -> Table:
 
 
 def plan_lines(result: xr.Dataset) -> list[str]:
-    """Say how many systems are needed with the most segments tried, then with fewer."""
+    """Say how many systems are needed with so many segments as the data, or the most tried."""
     facts, (ahead, behind) = result.attrs, result.attrs["metrics"]
-    sizes, difference = result["systems"].to_numpy(), float(result["difference"][-1])
-    lengths = [f"with {length:,} segments" for length in result["segments"].to_numpy()]
+    sizes, tried = result["systems"].to_numpy(), result["segments"].to_numpy().tolist()
+    lead = tried.index(facts["segments"]) if facts.get("segments") in tried else len(tried) - 1
+    difference = float(result["difference"][lead])
+    lengths = [f"with {length:,} segments" for length in tried]
     needed = [_needed(systems, sizes) for systems in result["systems_needed"].to_numpy()]
-    *others, _ = (f"{at}: {systems}" for at, systems in zip(lengths, needed, strict=True))
+    others = [f"{at}: {systems}" for at, systems in zip(lengths, needed, strict=True)]
+    del others[lead]
     if difference < 0:
         ahead, behind = behind, ahead
     case = f"{ahead}'s r is {abs(difference):.2g} above {behind}'s"
@@ -329,7 +332,7 @@ def plan_lines(result: xr.Dataset) -> list[str]:
         case = f"one r is {abs(difference):.2g} above the other"
     count = facts["comparisons"]
     return [
-        f"If {case}, {needed[-1]} {lengths[-1]} are needed to show it "
+        f"If {case}, {needed[lead]} {lengths[lead]} are needed to show it "
         f"({100 * facts['power']:g} % power{compared_with(count)}).",
         *([f"{'; '.join(others[::-1]).capitalize()}."] if others else []),
     ]

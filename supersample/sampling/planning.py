@@ -42,8 +42,7 @@ def plan(
     """Find how many systems and segments are needed to show a difference of r.
 
     It simulates: samples of each size are drawn from the population, and compared as `rank` and
-    `compare` do. A difference is shown if the test williams-jackknife rejects equality and the
-    projection interval excludes 0.
+    `compare` do. A difference is shown if the test williams-jackknife rejects equality.
 
     Parameters
     ----------
@@ -64,7 +63,7 @@ def plan(
     replicates : int, default 1_000
         Number of samples of each size.
     confidence_level : float, default 0.95
-        Level of the interval; the level of the test is 1 minus it.
+        1 minus the level of the test.
     seed : int, default 0
         Seed; sample i depends only on (seed, i), the population and its sizes.
     workers, progress

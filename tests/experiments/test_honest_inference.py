@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.common import DATA
-from experiments.honest_inference import afterwards, report, study
+from experiments.common import DATA, ROOT
+from experiments.honest_inference import afterwards, needed, report, study
 from experiments.honest_inference.accuracies import accuracy_settings
 from experiments.honest_inference.candidates import (
     BOTH,
@@ -258,3 +258,15 @@ def test_what_is_stored_is_what_is_concluded():
     assert len(equal) == 12
     assert max(float(row["claim"]) for row in equal) <= 0.05
     assert max(float(row["best_left_out"]) for row in many.values()) <= 0.05
+
+
+def test_the_formula_for_systems_needed_is_near_the_simulation(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(needed, "OUT", tmp_path)
+    assert needed.main(["--smoke"]) == 0
+    assert (tmp_path / "honest_inference" / "needed.csv").read_text().count("\n") == 3
+    with (Path(needed.__file__).parent / "results" / "needed.csv").open() as file:
+        ratios = [float(row["ratio"]) for row in csv.DictReader(file)]
+    assert ratios[0] == pytest.approx(needed.study(1).rows[0][-1])
+    for page in ("docs/howto/my_metric.md", "experiments/honest_inference/README.md"):
+        text = (ROOT / page).read_text("utf-8")
+        assert f"{100 * min(ratios):.0f} to {100 * max(ratios):.0f} %" in text
