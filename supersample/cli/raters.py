@@ -113,7 +113,9 @@ def raters(
     measures = found["measure"].to_numpy() if metrics or shown.full or shown.all else ()
     tables = [presented.raters_table(found, name, most) for name in measures]
     measured = _reliability(scores, names, scale=alpha, **options)
-    told = [] if measured is None else presented.people_lines(measured)
+    cut = max((found.sizes["scorer"] - len(each.rows) for each in tables), default=0)
+    told = [f"{cut} more: --all"] if cut else []
+    told += [] if measured is None else presented.people_lines(measured)
     if measured is not None and shown.full:
         tables += presented.reliability_tables(measured).values()
     results, signed = raters_results(found, measured), [found] if shown.full else []

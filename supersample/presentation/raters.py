@@ -179,9 +179,9 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     )
     one, many = measured["ceiling"].sel(knows="translation").to_numpy()
     told = (
-        "People's noise limits even a perfect metric, which knows the quality of every "
-        f"translation, to an r of about {one:.3f} with one person and {many:.3f} with the mean of "
-        f"all people (rough: {int(measured['systems'])} systems)."
+        "By an estimate of people's noise, a perfect metric, which knows the quality of every "
+        f"translation, would have r = {one:.3f} with one person and {many:.3f} with the mean of "
+        f"all people; with {int(measured['systems'])} systems this is rough, and r can be above it."
     )
     if not many > 0:
         told = "People's scores of systems do not differ beyond noise, so no r can be expected."

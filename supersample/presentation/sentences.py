@@ -95,7 +95,9 @@ def added_lines(part: xr.Dataset) -> list[str]:
             continue
         better, worse = beats[i].sum(), beats[:, i].sum()
         counts = f"better than {better or 'none'} of the {count - 1} others, worse than "
-        told = f"{counts}{worse or 'none'}" if better or worse else "no other differs from it"
+        alike = "no pair of it with another is told apart"
+        out = "" if bool(part["may_be_best"][i]) else ", but it is ruled out as the best"
+        told = f"{counts}{worse or 'none'}" if better or worse else alike + out
         place = f"{label} has rank {rank:.0f} of {count} by r"
         corrected = "corrected for comparing all metrics; --baseline compares with one metric alone"
         lines.append(f"{place}: {told} ({corrected})")
@@ -145,13 +147,31 @@ def pair_lines(found: xr.Dataset) -> list[str]:
 
 
 def _differing(part: xr.Dataset) -> str:
-    differs = part["differs"].to_numpy()
+    differs, base = part["differs"].to_numpy(), part.attrs["baseline"]
+    if part["p_value"].isnull().all():
+        return f"No metric can be compared with {base}: {_constant(base)}."
     names = listed(np.array(labels.marked_labels(part))[differs], MOST_NAMES)
     by = "" if labels.by_basis(part) else f" by {labels.value_name(part)}"
     of = labels.plural(differs.size, "metrics")
     count = f"{differs.sum() or 'None'} of {of} differ from {part.attrs['baseline']}{by}"
     told = f"{count} (Holm, {labels.level_of(part)})"
-    return f"{told}{f': {names}' if names else ''}"
+    return f"{told}{f': {names}' if names else ''}{_floor(part)}"
+
+
+def _constant(name: str) -> str:
+    return f"{name} gives every system the same score, or lacks scores"
+
+
+def _floor(part: xr.Dataset) -> str:
+    """Say if too few resamples were drawn for any p-value to be significant after Holm."""
+    count, drawn = int(part.attrs["comparisons"]), int(part.attrs.get("resamples", 0))
+    least, alpha = count / (drawn + 1), labels.alpha_of(part)
+    if not drawn or least <= alpha or not np.isclose(part["p_value"].min(), 1 / (drawn + 1)):
+        return ""
+    return (
+        f". After Holm, no p-value of {drawn:,} resamples can be below {least:.2g}: add "
+        f"--resamples {int(np.ceil(2 * count / alpha))}"
+    )
 
 
 def _answers(found: xr.Dataset) -> list[str]:
@@ -165,8 +185,7 @@ def _answers(found: xr.Dataset) -> list[str]:
         if not all(np.isnan(row["difference"]) for row in rows):
             return [f"{pair} cannot be compared: their scores are exact opposites of each other."]
         who = found["metric"].item() if rows[0]["value"].isnull() else found.attrs["baseline"]
-        why = f"{who} gives every system the same score, or lacks scores"
-        return [f"{pair} cannot be compared: {why}."]
+        return [f"{pair} cannot be compared: {_constant(str(who))}."]
     return [_answer(row) for row in rows if not np.isnan(row["p_value"])]
 
 

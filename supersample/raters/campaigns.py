@@ -44,7 +44,7 @@ def plan_campaign(
     -------
     xarray.Dataset
         Dims (raters, segments). ``ceiling``: the expected r of a metric that knows each system's
-        true quality. ``first_r``, ``second_r``: the expected r of the two metrics.
+        true quality. ``first_r``, ``second_r``: the expected r of the two metrics, below 1.
         ``systems_needed``: the number of systems. ``rater_worth``: how many further segments
         reduce the error as much as one further rater; infinite where no number does.
 
@@ -92,8 +92,8 @@ def plan_campaign(
     return xr.Dataset(
         {
             "ceiling": (dims, best),
-            "first_r": (dims, both[0] * best / here),
-            "second_r": (dims, both[1] * best / here),
+            "first_r": (dims, a),
+            "second_r": (dims, b),
             "systems_needed": (dims, needed),
             "rater_worth": (dims, _worth(components, k, length)),
         },

@@ -1,6 +1,7 @@
 """Gold standards: scorers, or their mean, take the place of the human scores."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -220,6 +221,10 @@ def rated_by_all(scores: xr.Dataset, people: Sequence[str]) -> xr.Dataset:
         )
     for name, each in zip(names[own], values[own], strict=True):
         standardised(each, shared, str(name))  # raises where scores do not vary
+    for first, second in combinations(np.flatnonzero(own), 2):
+        if np.array_equal(values[first][shared], values[second][shared]):
+            alike = f"{quoted(names[first])} and {quoted(names[second])}"
+            raise InputError(f"{alike} have the same scores: name each person once")
     kept = np.where(own[:, np.newaxis, np.newaxis] & ~shared, np.nan, values)
     result = scores.assign({SCORE.name: (SCORE.dims, kept)})
     without = [str(name) for name in scores["system"].to_numpy()[~shared.any(axis=1)]]

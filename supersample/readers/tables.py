@@ -565,6 +565,8 @@ def human_name(
     from supersample.scores.contamination import named_as_people
 
     there = f"no scorer {quoted(wanted)} in {source}; there are {listed(scorers) or 'none'}"
+    if [name.lower() for name in scorers] == ["score"]:
+        raise InputError(f"{there}; a table with the column score also needs a column scorer")
     people = likely or usual or named_as_people(scorers)
     if people:
         names = shlex.quote(",".join(people))

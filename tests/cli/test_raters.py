@@ -50,8 +50,8 @@ def test_people_are_ranked_written_and_planned_by(command, answers, tmp_path):
         "\n  new systems: ",
         "\n◆ is a person. +1 -0: significantly better than 1 person, worse than none.\n",
         "\nTwo halves of the people: r = 0.9",
-        "\nPeople's noise limits even a perfect metric, which knows the quality of every translat",
-        " of all people (rough: 8 systems).",
+        "\nBy an estimate of people's noise, a perfect metric, which knows the quality of every ",
+        "; with 8 systems this is rough, and r can be above it.",
     ):
         assert line in out
     written = {path.name for path in (tmp_path / "people").iterdir()}
@@ -139,6 +139,15 @@ def test_a_metric_without_a_value_has_no_place_among_people():
     rank, name, value, *rest = raters_table(found).rows[-1]
     assert (name, rest) == ("weak-40", [None, None, None])
     assert np.isnan([rank, value]).all()
+
+
+def test_one_person_under_two_names_is_refused(command, answers):
+    table = pd.read_csv("answers.csv")
+    table.assign(again=table["ben"]).to_csv("answers.csv", index=False)
+    people = ("--rater", "ben", "--rater", "again", "--rater", "cara")
+    status, _, err = command("raters", "answers.csv", *HUMAN, *people)
+    assert status == 2
+    assert "'ben' and 'again' have the same scores: name each person once" in err
 
 
 def test_of_errors_the_lower_ones_are_better():
@@ -250,7 +259,7 @@ def test_assessors_of_ratings_are_people(command, answers, tmp_path):
     assert status == 0
     assert "p◆" in out
     assert "q◆" in out
-    chosen = ("--rater", "p", "--rater", "anna", "--metrics", "all")
+    chosen = ("--rater", "p", "--rater", "ben", "--metrics", "ben,judge,overlap")
     raw = ("--ratings", "ratings.csv", "--rating-scale", "raw", "--quality-control", "none")
     status, out, _ = command("raters", "answers.csv", "--human", "cara", *raw, *chosen)
     assert status == 0

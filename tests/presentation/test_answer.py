@@ -84,7 +84,10 @@ def test_what_is_told_of_an_added_metric():
     found.attrs["added_metrics"] = "m0"
     assert "better than 2 of the 2 others, worse than none (corrected" in added_lines(found)[0]
     equal = ranked([1, 0.5, 0.06]).isel(basis=0).assign_attrs(added_metrics="m2")
-    assert "m2 ★ has rank 3 of 3 by r: no other differs from it (corrected" in added_lines(equal)[0]
+    assert (
+        "m2 ★ has rank 3 of 3 by r: no pair of it with another is told apart (corrected"
+        in added_lines(equal)[0]
+    )
     assert added_lines(found.isel(metric=[0, 1], other_metric=[0, 1])) == []
 
 

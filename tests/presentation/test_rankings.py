@@ -167,3 +167,20 @@ def test_averages_are_told_against_a_baseline():
     line = sentences.pair_lines(found)[0]
     assert line.startswith("No difference shown on new systems, on average; here ")
     assert re.search("([ab])'s r is 0\\S* above (?!\\1)[ab]'s ", line)
+
+
+def test_too_few_resamples_for_holm_are_told():
+    found = ss.rank(ss.load_example(), "PA", random=None, resamples=99)
+    told = sentences.pair_lines(ss.compare_to_baseline(found, "strong-98"))[0]
+    assert told.endswith("no p-value of 99 resamples can be below 0.07: add --resamples 280")
+    enough = ss.rank(ss.load_example(), "PA", random=None, resamples=199)
+    assert "--resamples" not in sentences.pair_lines(ss.compare_to_baseline(enough, "strong-98"))[0]
+
+
+def test_nothing_is_concluded_beside_a_constant_baseline():
+    scores = ss.load_example().copy(deep=True)
+    scores["score"].loc["good-90"] = 1.0
+    with pytest.warns(ss.DegenerateScoreWarning):
+        found = ss.compare_to_baseline(ss.rank(scores, n=50), "good-90")
+    told = "good-90 gives every system the same score, or lacks scores."
+    assert sentences.pair_lines(found) == [f"No metric can be compared with good-90: {told}"]
