@@ -148,7 +148,7 @@ def pair_lines(found: xr.Dataset) -> list[str]:
 
 def _differing(part: xr.Dataset) -> str:
     differs, base = part["differs"].to_numpy(), part.attrs["baseline"]
-    if part["p_value"].isnull().all():
+    if part["difference"].isnull().all():
         return f"No metric can be compared with {base}: {_constant(base)}."
     names = listed(np.array(labels.marked_labels(part))[differs], MOST_NAMES)
     by = "" if labels.by_basis(part) else f" by {labels.value_name(part)}"

@@ -102,7 +102,7 @@ def check_baseline(ranking, named):
         counted = [re.search(r"^(\w+) of \d+ metrics? differ", line) for line in lines]
         shown = [found[1] for found in counted if found]
         parts = labels.compared_parts(average)
-        tested = [part["differs"] for part in parts if part["p_value"].notnull().any()]
+        tested = [part["differs"] for part in parts if part["difference"].notnull().any()]
         assert shown == [str(differs.values.sum() or "None") for differs in tested]
         return
     for line in lines:
