@@ -81,7 +81,7 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 MOST_LINES = 600
 MOST_LINES_OF_A_FUNCTION = 60
 MOST_MODULES = 214
-MOST_LINES_OF_CODE = 28_040
+MOST_LINES_OF_CODE = 28_041
 MOST_ROOT_ENTRIES = 17  # besides __init__.py and __main__.py
 MOST_FLOORS = 9
 

@@ -261,7 +261,8 @@ def _plain(message: str, given: str) -> str:
         return f"{why}; for {name}: rank {table} --measure {_LONG_NAMES.get(name, name)}"
     if chosen := _NO_CHOICE.fullmatch(message):
         option, found, choices = chosen.groups()
-        return f"{option} takes one of {choices.replace(chr(39), '')}; found {found}"
+        names = choices.replace("'", "")
+        return f"{option} takes one of {names}; found {found}"
     return message
 
 

@@ -45,7 +45,7 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
     if not metrics.sizes["scorer"]:
         return lines
     below = (ahead < 0) & (ahead < 0).all("person")
-    told = _told(metrics, {ways("better"): ahead > 0, ways("worse"): below})
+    told = _told(metrics, {_ways("better"): ahead > 0, _ways("worse"): below})
     if metrics.sizes["scorer"] > MOST_NAMED and people.sizes["scorer"] > 1:
         mean = float(part["person_value"].mean())
         above = int((sign * metrics["value"] > sign * mean).sum())
@@ -57,7 +57,7 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
     for scope in names_of(found, "scope"):
         at = metrics.sel(scope=scope)
         than = {f"significantly {x}": at[f"{x}_than"] for x in ("better", "worse")}
-        told = _told(at, {ways(how): true for how, true in than.items()})
+        told = _told(at, {_ways(how): true for how, true in than.items()})
         told.append(f"no {'other ' * bool(told)}difference from a person is shown")
         lines.append(f"  {SCOPES[scope][0]}: {'; '.join(told)}.")
     return lines
@@ -82,7 +82,7 @@ def _told(metrics: xr.Dataset, sides: Mapping[tuple[str, str], xr.DataArray]) ->
     return found
 
 
-def ways(how: str) -> tuple[str, str]:
+def _ways(how: str) -> tuple[str, str]:
     """Say how one metric agrees with people, and how several do: "agrees better than"."""
     return f"agrees {how} than", f"agree {how} than"
 
