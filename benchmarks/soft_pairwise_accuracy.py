@@ -35,9 +35,6 @@ from supersample.inference.accuracies.accuracy import (
     preferences,
 )
 from supersample.inference.accuracies.sign_flip import (
-    EPSILON,
-    MINIMUM,
-    exact_p_values,
     normal_p_values,
     pair_differences,
 )
@@ -167,36 +164,10 @@ def normal_route(scores: Array) -> Array:
     return normal_p_values(pair_differences(scores))
 
 
-def exact_route(scores: Array) -> Array:
-    return exact_p_values(pair_differences(scores))
-
-
-def straightforward_exact(differences: Array) -> float:
-    """Gil-Pelaez' integral of one p-value at the fewest points, every cosine taken."""
-    size, x = np.abs(differences), differences.sum()
-    bound = min(size.sum(), np.sqrt(2 * np.log(2 / EPSILON) * (size**2).sum()))
-    k = np.arange(MINIMUM) + 0.5
-    t = 2 * np.pi / (abs(x) + bound) * k
-    phi = np.cos(t[:, np.newaxis] * size).prod(axis=1)
-    return float(0.5 - (np.sin(t * x) * phi / k).sum() / np.pi)
-
-
-def report_exact(report: Report, pair: str, scores: Array) -> None:
-    differences = pair_differences(scores)
-    taken = seconds(partial(accuracies, scores, exact_route), 1)
-    few = differences[1:, 0]
-    straightforward = seconds(lambda: [straightforward_exact(d) for d in few], 1)
-    straightforward *= differences.shape[1] * len(differences) / len(few)
-    what = f"{pair}, SPA, exact p-values"
-    report.add(what, taken, "s", at_most=3.0)
-    report.add(f"{what}, times faster than the usual way", straightforward / taken, "x")
-
-
 def report_accuracies(report: Report, pair: str, scores: Array) -> None:
     for name, route in (("normal", normal_route), ("drawn", drawn_p_values)):
         taken = seconds(partial(accuracies, scores, route))
         report.add(f"{pair}, SPA, {name} p-values", taken, "s", at_most=0.3)
-    report_exact(report, pair, scores)
 
 
 def report_swaps(report: Report, pair: str, people: Array, metrics: Array, count: int) -> None:

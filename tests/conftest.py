@@ -40,7 +40,6 @@ DATA_ROOT = Path(
 EXAMPLES_OF_EXTRAS = {
     "supersample.scores.corpus.adding.add_corpus_metrics": ("sacrebleu", "text"),
     "supersample.raters.judges.chance_corrected": ("krippendorff", "raters"),
-    "supersample.raters.preferences.bradley_terry": ("statsmodels", "raters"),
 }
 
 

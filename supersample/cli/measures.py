@@ -28,7 +28,7 @@ class PairsOfSystems:
     ----------
     p_values
         How p-values of pairs of systems are computed. normal: by the limit for many segments;
-        monte_carlo: by random permutations; exact: by all permutations.
+        monte_carlo: by random permutations.
     convention
         mid: a tie counts half; at_least: whole, as in the paper. With --p-values normal only
         systems of equal scores tie.
@@ -38,7 +38,7 @@ class PairsOfSystems:
         Number of permutations, with --p-values monte_carlo.
     """
 
-    p_values: Literal["normal", "monte_carlo", "exact"] = "normal"
+    p_values: Literal["normal", "monte_carlo"] = "normal"
     convention: Literal["mid", "at_least"] = "mid"
     unit: str = "segment"
     permutations: Annotated[int, valued("p_values", "monte_carlo")] = 1_000

@@ -1,4 +1,4 @@
-"""``supersample test``: correlations entered as numbers, answers of judges, and preferences."""
+"""``supersample test``: correlations entered as numbers, and answers of judges."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -7,9 +7,7 @@ import typer
 
 from supersample.cli.app import app, help_if_bare, print_tables
 from supersample.cli.commands import App
-from supersample.cli.effects import Effect
 from supersample.cli.options import Alternative, ConfidenceLevel, FigureOutput
-from supersample.cli.sources import SOURCE_OPTIONS, Reader, source_readers
 from supersample.errors import InputError, listed
 
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ N = Annotated[int, typer.Option("--systems", help="Number of systems measured, s
 
 @test.callback()
 def _group(context: typer.Context) -> None:
-    """Test correlations given as numbers, LLM judges, or preferences.
+    """Test correlations given as numbers, or LLM judges.
 
     A negative number goes after --, as in: test overlapping --systems 12 -- 0.9 -0.2 0.1
     """
@@ -155,42 +153,6 @@ def judge(
         of_people = chance_corrected(given, scale=alpha)
         chance = chance_corrected({**given, **judged}, scale=alpha).assign(alpha=of_people["alpha"])
     output.finish(judge_results(found, chance), of=[found])
-
-
-_OF_SOURCE = Effect(
-    lambda values: bool(values["table"] or any(values[each.name] for each in source_readers())),
-    "goes with a source of scores",
-)
-
-
-@test.command(effects=dict.fromkeys(SOURCE_OPTIONS, (_OF_SOURCE,)))
-def preferences(
-    judgments: Annotated[str, typer.Argument()],
-    read: Reader,
-    *,
-    confidence_level: ConfidenceLevel = 0.95,
-    output: FigureOutput,
-) -> None:
-    """Score systems by which of two outputs people preferred (Bradley and Terry).
-
-    With a source of scores, also prints how often its metrics prefer what people prefer: pairwise
-    accuracy of systems (PA), and accuracy of judgments with calibrated ties (acc_eq).
-
-    Parameters
-    ----------
-    judgments
-        Table with the columns first and second (two systems), item, and better (the name of a
-        system, or first, second or tie).
-    """
-    from supersample.raters.outputs import preference_results
-    from supersample.raters.preferences import bradley_terry, make_preferences, preference_accuracy
-    from supersample.readers.judgments import read_preferences
-
-    made = make_preferences(**read_preferences(judgments))
-    strengths = bradley_terry(made, confidence_level=confidence_level)
-    accuracy = preference_accuracy(made, read()) if read.has_source else None
-    of = [strengths] if accuracy is None else [strengths, accuracy]
-    output.finish(preference_results(strengths, accuracy), of=of)
 
 
 def _print(result: "xr.Dataset") -> None:

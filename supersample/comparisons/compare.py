@@ -202,9 +202,7 @@ def compare(
         average of their replicates. Groups are resampled independently, except that systems of one
         name, and documents that groups of one set share, are drawn once. `rank` accepts the result.
 
-        With exact p-values in SPA, values and differences are exact; the test statistic is the
-        difference by normal p-values, both observed and swapped. Intervals of SPA use normal
-        p-values in every replicate.
+        Intervals of SPA use normal p-values in every replicate.
 
     Raises
     ------
@@ -426,10 +424,8 @@ def _compared(
         return {**found, **adjusted, "significant": significant, "difference": difference}
     scheme: Any = way.name
     null, joint = _nulls(parts, part, scheme, facts["resamples"] or SWAPS, mapped)
-    seen = placed(parts, part, part.groups.over([each.tested for each in part.of]))
     return tested(
         values,
-        seen,
         null,
         joint,
         np.asarray(part.measure.larger_is_better),

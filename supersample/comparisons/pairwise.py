@@ -41,7 +41,6 @@ def of_copies(found: Mapping[str, NDArray[Any]], same: NDArray[np.bool_]) -> dic
 
 def tested(
     values: Floats,
-    tested_values: Floats,
     null: Floats,
     joint_null: Floats,
     larger_is_better: NDArray[np.bool_],
@@ -55,8 +54,7 @@ def tested(
 
     Parameters
     ----------
-    values, tested_values : ndarray, shape (..., metrics)
-        Reported values, and the values whose differences are tested.
+    values : ndarray, shape (..., metrics)
     null, joint_null : ndarray, shape (..., resamples, pairs)
         Differences under the null hypothesis: for tests of pairs, and for all pairs at once.
     larger_is_better : ndarray of bool
@@ -73,10 +71,10 @@ def tested(
     sign = _signs(larger_is_better, values)
     tie = VALUE_TIE if ties == "exact" else 0.0
     how: dict[str, Any] = {"alternative": alternative, "estimator": estimator, "tie": tie}
-    p = swap_p_values(sign * tested_values, _signs(larger_is_better, null) * null, **how)
+    p = swap_p_values(sign * values, _signs(larger_is_better, null) * null, **how)
     own = np.eye(values.shape[-1], dtype=bool)
     p = np.where(np.isnan(values)[..., np.newaxis] & own, np.nan, p)
-    together = joint_p_values(tested_values, joint_null)
+    together = joint_p_values(values, joint_null)
     return {
         "difference": difference_matrix(values),
         "p_value": p,

@@ -64,11 +64,6 @@ class Measured(ABC):
         return {f"{dim}s": sizes[dim] for dim in ("system", "segment") if dim in sizes}
 
     @property
-    def tested(self) -> Floats:
-        """Values whose differences are tested; by default the values of the metrics."""
-        return self.values
-
-    @property
     def extras(self) -> dict[str, Any]:
         """Further variables of the result, each of shape (metrics,)."""
         return {}

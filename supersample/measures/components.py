@@ -22,7 +22,7 @@ def accuracy_components(
     ----------
     scores : xarray.Dataset
         Scores; only complete cases are used.
-    p_values : PValues or {"normal", "monte_carlo", "exact"}, default "normal"
+    p_values : PValues or {"normal", "monte_carlo"}, default "normal"
         Method of p-values of pairs of systems.
     seed : int, default 0
         Seed of "monte_carlo".

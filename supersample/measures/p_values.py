@@ -34,7 +34,6 @@ from supersample.execution.memory import check_memory
 from supersample.inference.accuracies.accuracy import monte_carlo_p_values, p_values_of_counts
 from supersample.inference.accuracies.sign_flip import (
     Convention,
-    exact_p_values,
     normal_p_values,
     normal_p_values_of_moments,
     pair_differences,
@@ -50,7 +49,7 @@ from supersample.inference.accuracies.swapped import (
 from supersample.inference.accuracies.swapped_monte_carlo import RecomputedParts, monte_carlo_swaps
 from supersample.inference.arguments import SUM_TIE, Estimator, Map
 
-Method = Literal["normal", "monte_carlo", "exact"]
+Method = Literal["normal", "monte_carlo"]
 Unit = Literal["segment", "document"] | int
 MOST_PERMUTATIONS = 1 << 24
 BYTES_A_DRAW = 50.0
@@ -65,10 +64,9 @@ class PValues:
 
     Parameters
     ----------
-    method : {"normal", "monte_carlo", "exact"}, default "normal"
+    method : {"normal", "monte_carlo"}, default "normal"
         "normal": the limit of the permutation test for many units, p = Phi(-sum d / sqrt(sum d^2)),
         with paired differences d. "monte_carlo": random permutations, as in Thompson et al. (2024).
-        "exact": all permutations, the limit of "monte_carlo".
     convention : {"mid", "at_least"}, default "mid"
         "mid": P(null > observed) + P(null = observed) / 2, so p_ij + p_ji = 1, identical systems
         get 0.5, and the order of systems has no effect. "at_least": P(null >= observed), as in
@@ -162,9 +160,9 @@ def system_p_values(scorers: Floats, p_values: PValues, *, seed: int) -> Floats:
         return monte_carlo_p_values(
             null, values, convention=p_values.convention, estimator=p_values.estimator
         )
-    route = normal_p_values if p_values.method == "normal" else exact_p_values
     # one scorer at a time: its differences fit the cache
-    return np.stack([route(pair_differences(x), convention=p_values.convention) for x in scorers])
+    convention = p_values.convention
+    return np.stack([normal_p_values(pair_differences(x), convention=convention) for x in scorers])
 
 
 def corpus_p_values(metric: ScaledCorpus, p_values: PValues, *, seed: int, scorer: int) -> Floats:
@@ -186,17 +184,7 @@ def corpus_p_values(metric: ScaledCorpus, p_values: PValues, *, seed: int, score
     Returns
     -------
     ndarray, shape (pairs,)
-
-    Raises
-    ------
-    InputError
-        If p-values are exact: these need scores that are sums.
     """
-    if p_values.method == "exact":
-        raise InputError(
-            "exact p-values need mean scores; use normal or monte_carlo p-values with "
-            "corpus metrics"
-        )
     scores, room = metric.scaled(metric.values.sum(axis=1), metric.sizes.sum()), metric.magnitudes()
     first, second = np.triu_indices(scores.size, 1)
     if p_values.method == "normal":
@@ -245,7 +233,7 @@ def swap_scores(
     human : tuple of ndarray, each of shape (pairs,)
         People's p-values of pairs of systems, and their rounded preferences.
     p_values : PValues
-        Normal or Monte-Carlo, with shared masks.
+        With shared masks.
     scheme : {"systems", "inputs", "both"}
         Unit that is swapped.
     swap : dict

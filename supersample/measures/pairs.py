@@ -15,7 +15,7 @@ scores have their own kernels (`swap_scores`), which compute both measures at on
 import warnings
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -221,12 +221,6 @@ class MeasuredPairs(Measured):
         """Mean agreement over pairs of systems."""
         return mean_agreement(self.components[0], self.components[1:])
 
-    @property
-    def tested(self) -> Floats:
-        """Values by the p-values that swaps use: normal ones instead of exact ones."""
-        used = self._measure.tested()
-        return self.values if used == self._measure else MeasuredPairs(used, self._pairs).values
-
     def resampled(self, draws: Draws) -> Floats:
         """Measure the drawn units; p-values on drawn segments are normal."""
         if draws.units is None:  # only systems are drawn, so no preference changes
@@ -244,8 +238,7 @@ class MeasuredPairs(Measured):
 
     def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
         """Swap the scores of each pair of metrics by the kernels of both measures."""
-        options = self._measure.tested().p_values
-        swapped = self._pairs.swapped(options, scheme, resamples, mapped)
+        swapped = self._pairs.swapped(self._measure.p_values, scheme, resamples, mapped)
         first, second = self._measure.of_swapped(swapped)
         return self._if_people_differ(first - second)
 
@@ -278,7 +271,7 @@ class PairMeasure(Measure):
 
     Parameters
     ----------
-    p_values : PValues or {"normal", "monte_carlo", "exact"}
+    p_values : PValues or {"normal", "monte_carlo"}
         Method of p-values of pairs of systems; normal by default.
     """
 
@@ -325,15 +318,6 @@ class PairMeasure(Measure):
         """Mean scores of systems, and scores of corpus metrics."""
         means = np.concatenate([prepared.human[np.newaxis], prepared.metrics]).mean(axis=2)
         return np.concatenate([means, *(each.scores[np.newaxis] for each in prepared.corpus)]).T
-
-    def tested(self) -> "PairMeasure":
-        """Give the measure that computes swaps.
-
-        Exact p-values of every resample would take too long; any statistic makes a valid test.
-        """
-        if self.p_values.method != "exact":
-            return self
-        return replace(self, p_values=replace(self.p_values, method="normal"))
 
     @abstractmethod
     def preferences(self, pairs: PairScores) -> Floats:
@@ -484,7 +468,7 @@ def _warn_if_dominated(
             f"few {unit_name(p_values.unit)}s make most of the squared differences of systems, and "
             "the normal limit of p-values is off by up to "
             + listed((f"{error:.3f} for {name}" for name, error in worst), 5)
-            + " on average over pairs; spa --p-values exact is exact"
+            + " on average over pairs; use --p-values monte_carlo"
         )
         warnings.warn(text, ApproximationWarning, stacklevel=4)
 

@@ -260,20 +260,6 @@ def annotators_table(found: xr.Dataset) -> Table:
     return number_table([found], dims, columns, "Judges against each annotator")
 
 
-def strengths_table(found: xr.Dataset) -> Table:
-    """Lay out a result of `bradley_terry`, best system first."""
-    score, judgments = Column("score", number=".3f"), Column("judgments", number=",.0f")
-    part = found.sortby("score", ascending=False)
-    return number_table([part], ["system"], ("system", score, *_LIMITS, judgments))
-
-
-def accuracies_table(found: xr.Dataset) -> Table:
-    """Lay out a result of `preference_accuracy`, one row for each metric."""
-    columns = "metric", Column("PA", number=".3f"), Column("acc_eq", number=".3f")
-    title = f"Agreement with preferences ({int(found['pairs'])} pairs of systems)"
-    return number_table([found], ["metric"], columns, title)
-
-
 def source_of_raters(found: xr.Dataset) -> str:
     """Name the data, and what people are compared with."""
     gold, count = f"each person is compared with {_gold_of(found)}", len(golds_in(found))

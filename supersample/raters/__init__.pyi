@@ -10,8 +10,3 @@ from .judges import (
     alternative_annotator_test as alternative_annotator_test,
     chance_corrected as chance_corrected,
 )
-from .preferences import (
-    bradley_terry as bradley_terry,
-    make_preferences as make_preferences,
-    preference_accuracy as preference_accuracy,
-)

@@ -72,14 +72,3 @@ def judge_results(found: xr.Dataset, chance: xr.Dataset | None = None) -> Result
         table = numbers.pair_table([chance], names, dim="annotator", caption=title)
         results.show("agreement", table, of=chance)
     return replace(results, answer=answer)
-
-
-def preference_results(strengths: xr.Dataset, accuracy: xr.Dataset | None = None) -> Results:
-    """Prepare results of `bradley_terry`, and optionally `preference_accuracy`."""
-    from supersample.presentation.raters import accuracies_table, strengths_table
-
-    results = Results(title="Systems by preferences", facts=strengths.attrs)
-    results.show("strengths", strengths_table(strengths), of=strengths)
-    if accuracy is not None:
-        results.show("accuracy", accuracies_table(accuracy), of=accuracy)
-    return results

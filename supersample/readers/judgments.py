@@ -1,18 +1,16 @@
-"""Read judgments: annotators' answers to items, and preferences between two outputs."""
+"""Read judgments: annotators' answers to items."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-from supersample.errors import InputError, check_names, listed
+from supersample.errors import InputError, listed
 from supersample.readers.headers import chooser
 from supersample.readers.table_files import read_columns
 from supersample.readers.text import data_suffix, decode, read_raw
 
 Answers = dict[str, dict[Any, Any]]
-TIE = "tie"
 _ANSWERS = ("annotator", "item", "answer")
-_PREFERENCES = ("first", "second", "item", "better")
 
 
 def read_answers(path: str | Path) -> Answers:
@@ -73,37 +71,3 @@ def _given(answers: dict[Any, Any], source: str) -> dict[Any, Any]:
         except ValueError:
             found[item] = answer
     return {item: each for item, each in found.items() if each == each}  # NaN is no answer
-
-
-def read_preferences(table: str | Path) -> dict[str, list[str]]:
-    """Read which of two systems' outputs people preferred.
-
-    Parameters
-    ----------
-    table : str or Path
-        Table with the columns first, second (systems), item and better. ``better`` is the name of
-        a system, the word first or second, or tie. Each row is one judgment.
-
-    Returns
-    -------
-    dict of str to list of str
-        These columns, for `make_preferences`.
-
-    Raises
-    ------
-    InputError
-        With file and line, if the table is malformed, or ``better`` is none of these.
-
-    Examples
-    --------
-    >>> read_preferences("nowhere.csv")
-    Traceback (most recent call last):
-    supersample.errors.InputError: there is no file nowhere.csv
-    """
-    columns = read_columns(table, chooser(_PREFERENCES, numbers=(), names=listed(_PREFERENCES)))
-    frame, better = columns.frame[[*_PREFERENCES]].astype(str), []
-    for row, first, second, _, said in frame.itertuples():
-        meant = {"first": first, "second": second, TIE: TIE}.get(said.casefold(), said)
-        check_names("answer", [meant], [first, second, TIE], columns.place(row))
-        better.append(meant)
-    return {**frame.to_dict("list"), "better": better}

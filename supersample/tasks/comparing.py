@@ -142,7 +142,6 @@ def compare_tasks(
     difference = difference_matrix(values)
     found = tested(
         values,
-        values,
         null,
         null,
         np.ones(len(values), np.bool_),

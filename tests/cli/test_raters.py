@@ -310,7 +310,7 @@ def test_scores_of_people_may_be_errors(command, answers, tmp_path):
     assert of_errors.out == as_they_are.out
 
 
-def test_judges_and_preferences(command, answers, tmp_path):
+def test_judges(command, answers, tmp_path):
     pytest.importorskip("statsmodels")
     people = {
         name: {str(i): (i + (i % 7 == k)) % 3 for i in range(60)} for k, name in enumerate("abc")
@@ -333,26 +333,6 @@ def test_judges_and_preferences(command, answers, tmp_path):
     status, _, err = command("test", "judge", "people.json", "b.json", *written[:2])
     both = "--alpha: b gives answers in people.json and in b.json; rename the judge"
     assert (status, err) == (2, f"error: {both}\n")
-    rows = ["first,second,item,better", "A,B,1,A", "A,B,2,B", "B,A,3,first"]
-    (tmp_path / "preferences.csv").write_text("\n".join(rows))
-    status, out, _ = command("test", "preferences", "preferences.csv")
-    assert status == 0
-    assert "judgments" in out
-    rows = ["first,second,item,better", "S0,S7,1,S7", "S7,S0,2,S0", "S0,S7,3,second"]
-    (tmp_path / "preferences.csv").write_text("\n".join(rows))
-    source = ("answers.csv", *HUMAN, "--metrics", "judge")
-    status, out, _ = command("test", "preferences", "preferences.csv", *source)
-    assert status == 0
-    assert "Agreement with preferences (1 pairs of systems)" in out
-    idle = command("test", "preferences", "preferences.csv", *HUMAN)
-    assert (idle.status, idle.err) == (
-        2,
-        "error: --human goes with a source of scores; leave --human out\n",
-    )
-    (tmp_path / "preferences.csv").write_text("\n".join(rows[:2]))
-    status, _, err = command("test", "preferences", "preferences.csv")
-    assert status == 2
-    assert "won or lost every comparison" in err
 
 
 def test_the_same_in_python(answers, tmp_path):

@@ -109,12 +109,6 @@ def test_language_pairs_of_wmt23_are_averaged(command, data_root, tmp_path):
     assert (twice.status, "all of them in every set" in twice.err) == (0, True)
 
 
-def test_exact_p_values_are_offered(command):
-    result = command("spa", "--example", "--p-values", "exact", "--resamples", 9, "--full")
-    assert result.status == 0
-    assert "PValues(exact," in result.out.splitlines()[-1]
-
-
 def test_a_constant_metric_is_named_once(command, tmp_path):
     flat = SCORES.copy(deep=True)
     flat["score"].loc[{"metric": "good"}] = 1.0

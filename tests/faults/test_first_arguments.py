@@ -104,9 +104,3 @@ def test_functions_are_the_same_after_pickle():
     for parameters in FUNCTIONS:
         function = parameters.values[0]
         assert pickle.loads(pickle.dumps(function)) is function
-
-
-@pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Series])
-def test_sequences_may_be_arrays_and_columns(kind):
-    names = [kind(["A", "B"]), kind(["B", "C"]), kind(["1", "2"]), kind(["A", "tie"])]
-    assert ss.raters.make_preferences(*names).outcome.tolist() == [1.0, 0.5]

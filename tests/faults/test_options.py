@@ -60,7 +60,6 @@ LINES = {
     "qe": "qe.csv --gold HTER",
     "raters": "{source} --rater good --rater m",
     "test judge": "people.csv judges.csv",
-    "test preferences": "preferences.csv",
 }
 """What a command needs to do its work; all others need a source."""
 TEXTS = {
@@ -97,7 +96,7 @@ TEXTS = {
     "measure": ["spearman", "SPA", "acc_eq/item"],
     "metric": ["m"],
     "metrics": ["good,m", "primary", "all"],
-    "p_values": ["exact"],
+    "p_values": ["monte_carlo"],
     "pair": ["good m"],
     "procedure": ["fisher", "zou2007"],
     "rater": ["good", "new=mine.csv"],
@@ -206,15 +205,12 @@ def write_predictions(folder):
 
 
 def write_answers(folder, rng):
-    """Write answers of people and of judges, preferences, and a study of raters."""
+    """Write answers of people and of judges, and a study of raters."""
     for file, names in (("people", "abc"), ("judges", "jk")):
         by = [(name, i) for name in names for i in range(60) if name != "c" or i % 3]
         right = 0.8 if file == "people" else 0.4
         rows = [f"{n},{i},{i % 3 if rng.random() < right else rng.integers(3)}" for n, i in by]
         (folder / f"{file}.csv").write_text("\n".join(["annotator,item,answer", *rows, ""]))
-    pairs = [("A", "B"), ("B", "C"), ("A", "C")] * 20
-    rows = [f"{a},{b},{i},{rng.choice([a, b, 'tie'])}" for i, (a, b) in enumerate(pairs)]
-    (folder / "preferences.csv").write_text("\n".join(["first,second,item,better", *rows, ""]))
     found = ss.raters.reliability(ss.read_dataset(folder / "scores.nc"), ["good", "m"])
     (folder / "rated").mkdir()
     write_zarr(found, folder / "rated" / "reliability.zarr")

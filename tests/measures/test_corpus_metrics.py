@@ -247,8 +247,3 @@ def test_measures_of_translations_leave_them_out():
         ss.agreement(SCORED.isel(metric=slice(0)), "pdp")
     with pytest.raises(ss.InputError, match="no metric 'BLEU'; there are m"):
         ss.ablate_segments(SCORED, ["PA", "pdp"], metrics=["BLEU"])
-
-
-def test_exact_p_values_are_refused():
-    with pytest.raises(ss.InputError, match="exact p-values need mean scores"):
-        ss.agreement(SCORED, ss.measures.SoftPairwiseAccuracy("exact"))

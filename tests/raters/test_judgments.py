@@ -1,4 +1,4 @@
-"""Judges and preferences: published figures, and implementations of their own."""
+"""Judges: published figures, and implementations of their own."""
 
 import itertools
 import json
@@ -8,14 +8,8 @@ import pytest
 import scipy.stats
 
 import supersample as ss
-from supersample.raters import (
-    alternative_annotator_test,
-    bradley_terry,
-    chance_corrected,
-    make_preferences,
-    preference_accuracy,
-)
-from supersample.readers.judgments import read_answers, read_preferences
+from supersample.raters import alternative_annotator_test, chance_corrected
+from supersample.readers.judgments import read_answers
 from tests.conftest import DATA_ROOT
 
 ANSWERS = DATA_ROOT / "alt-test"
@@ -153,98 +147,7 @@ def test_agreement_that_is_not_defined(people, message):
         chance_corrected(people)
 
 
-def drawn_preferences(seed, count=5, judgments=300):
-    rng = np.random.default_rng(seed)
-    strength = rng.normal(0, 0.7, count)
-    first = rng.integers(0, count, judgments)
-    second = (first + rng.integers(1, count, judgments)) % count
-    wins = rng.random(judgments) < 1 / (1 + np.exp(strength[second] - strength[first]))
-    tie = rng.random(judgments) < 0.15
-    names = np.array([f"s{k}" for k in range(count)])
-    better = np.where(tie, "tie", np.where(wins, names[first], names[second]))
-    item = [str(k % 90) for k in range(judgments)]
-    return make_preferences(names[first], names[second], item, better)
-
-
-def strengths(made):
-    """Bradley and Terry's scores by the algorithm of Zermelo (1929) and Ford (1957)."""
-    count = len(made.systems)
-    wins = np.zeros((count, count))
-    np.add.at(wins, (made.first, made.second), made.outcome)
-    np.add.at(wins, (made.second, made.first), 1 - made.outcome)
-    met, p = wins + wins.T, np.ones(count)
-    for _ in range(5_000):
-        p = wins.sum(axis=1) / (met / (p[:, None] + p)).sum(axis=1)
-        p /= np.exp(np.log(p).mean())
-    return np.log(p)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_strengths_by_another_algorithm(seed):
-    pytest.importorskip("statsmodels")
-    made = drawn_preferences(seed)
-    found = bradley_terry(made)
-    np.testing.assert_allclose(found["score"], strengths(made), rtol=0, atol=1e-6)
-    assert ((found["lower"] < found["score"]) & (found["score"] < found["upper"])).all()
-    assert found["judgments"].sum() == 600
-
-
-def test_strengths_that_have_no_bound():
-    pytest.importorskip("statsmodels")
-    made = make_preferences(["A", "B", "A"], ["B", "C", "C"], list("123"), ["A", "B", "tie"])
-    assert bradley_terry(made).sizes["system"] == 3
-    made = make_preferences(["A", "B", "A"], ["B", "C", "C"], list("123"), ["A", "tie", "A"])
-    with pytest.raises(ss.InputError, match="A won or lost every comparison with the others"):
-        bradley_terry(made)
-
-
-@pytest.mark.parametrize(
-    ("better", "second", "message"),
-    [("C", "B", "answers 'C'; name one of them"), ("A", "A", "compares 'A' with itself")],
-)
-def test_preferences_that_make_no_sense(better, second, message):
-    with pytest.raises(ss.InputError, match=message):
-        make_preferences(["A"], [second], ["1"], [better])
-
-
-def test_metrics_by_preferences():
-    scores = ss.load_example()
-    systems, segments = scores["system"].values, scores["segment"].values[:30]
-    human = scores["score"].sel(metric="strong-98")
-    rows = [
-        (a, b, i, human.sel(segment=i, system=[a, b]).to_numpy())
-        for a, b in itertools.combinations(systems[:5], 2)
-        for i in segments
-    ]
-    better = ["tie" if x == y else (a if x > y else b) for a, b, _, (x, y) in rows]
-    made = make_preferences(*zip(*[row[:3] for row in rows], strict=True), better)
-    found = preference_accuracy(made, scores)
-    assert found["acc_eq"].sel(metric="strong-98") == 1.0
-    assert found["threshold"].sel(metric="strong-98") == 0.0
-    weak = scores["score"].sel(metric="weak-40")
-    apart = np.array([np.diff(weak.sel(segment=i, system=[b, a]))[0] for a, b, i, _ in rows])
-    wanted = np.sign(made.outcome - 0.5)
-    tries = [
-        np.mean(np.where(np.abs(apart) <= t, 0, np.sign(apart)) == wanted)
-        for t in [0, *np.abs(apart)]
-    ]
-    assert found["acc_eq"].sel(metric="weak-40") == pytest.approx(max(tries))
-    votes = {}
-    for (a, b, _, _), wins in zip(rows, wanted, strict=True):
-        votes[a, b] = votes.get((a, b), 0) + wins
-    means = weak.sel(segment=segments).mean("segment")
-    right = [
-        np.sign((means.sel(system=a) - means.sel(system=b)).item()) == np.sign(vote)
-        for (a, b), vote in votes.items()
-        if vote
-    ]
-    assert found["PA"].sel(metric="weak-40") == pytest.approx(np.mean(right))
-    assert found["pairs"] == len(right)
-    with pytest.raises(ss.InputError, match="no segment"):
-        preference_accuracy(made._replace(item=np.full(len(rows), "x")), scores)
-
-
-def test_answers_and_preferences_are_read(tmp_path):
+def test_answers_are_read(tmp_path):
     nested, long = tmp_path / "a.json", tmp_path / "a.csv"
     nested.write_text(json.dumps({"p": {"1": 3, "2": 4}}))
     long.write_text("annotator,item,answer\np,1,3\np,2,4\n")
@@ -261,9 +164,3 @@ def test_answers_and_preferences_are_read(tmp_path):
     nested.write_text('{"p": 3}')
     with pytest.raises(ss.InputError, match="expected answers as "):
         read_answers(nested)
-    table = tmp_path / "p.csv"
-    table.write_text("first,second,item,better\nA,B,1,A\nA,B,2,second\nB,A,3,Tie\n")
-    assert read_preferences(table)["better"] == ["A", "B", "tie"]
-    table.write_text("first,second,item,better\nA,B,1,C\n")
-    with pytest.raises(ss.InputError, match=r"line 2"):
-        read_preferences(table)

@@ -11,10 +11,10 @@ from supersample.inference.accuracies.accuracy import (
     preferences,
 )
 from supersample.inference.accuracies.sign_flip import (
-    exact_p_values,
     normal_p_values,
     pair_differences,
 )
+from tests.signed_sums import exact_p_values
 
 scores = arrays(np.float64, (4, 6), elements=st.integers(-20, 20).map(lambda k: k / 10))
 

@@ -5,10 +5,10 @@ from scipy import stats
 from supersample.engine.permutations import permuted_totals
 from supersample.inference.accuracies.accuracy import monte_carlo_p_values, p_values_of_counts
 from supersample.inference.accuracies.sign_flip import (
-    exact_p_values,
     pair_differences,
     system_pairs,
 )
+from tests.signed_sums import exact_p_values
 
 
 def example(kind="continuous"):

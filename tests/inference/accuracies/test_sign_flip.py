@@ -4,12 +4,12 @@ from scipy import stats
 
 from supersample.errors import InputError
 from supersample.inference.accuracies.sign_flip import (
-    exact_p_values,
     normal_p_values,
     normal_p_values_of_moments,
     pair_differences,
     system_pairs,
 )
+from tests.signed_sums import exact_p_values
 
 
 def example(units=200, systems=5):
