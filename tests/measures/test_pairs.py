@@ -35,7 +35,7 @@ def parts_of(scores, p_values="normal", measure="SPA"):
     return ss.measures.accuracy_components(scores, p_values=p_values).sel(measure=measure)
 
 
-@pytest.mark.parametrize("p_values", [*ROUTES, ss.measures.PValues(convention="at_least")])
+@pytest.mark.parametrize("p_values", [*ROUTES[:2], ss.measures.PValues(convention="at_least")])
 def test_people_against_themselves_agree_wholly(p_values):
     scores = scores_of(HUMAN, [HUMAN, 3 * HUMAN - 7])
     np.testing.assert_allclose(spa(scores, p_values), 1.0, **CLOSE)
