@@ -42,7 +42,7 @@ STORES = {
     "a run, resumed": (begin_run, ss.hybrids.resume_run),
     "a run, opened": (begin_run, ss.hybrids.open_run),
     "a run, looked at": (begin_run, ss.hybrids.run_status),
-    **{kind: (of_kind(kind),) * 2 for kind in ("sweep", "shared task", "coverage study")},
+    **{kind: (of_kind(kind),) * 2 for kind in ("sweep", "shared task")},
 }
 WRITTEN = {
     "scores.nc": (lambda path: ss.write_scores(SCORES, path), ss.read_dataset),

@@ -8,8 +8,8 @@ within 93 to 97 % in every setting of `CHOOSING` and of `CONFIRMING`, and if it 
 Zou's on that average. `CONFIRMING` is run for judging alone.
 """
 
+from experiments.calibration.coverage import Setting
 from supersample.sampling.populations import Population
-from supersample.sampling.studies import Setting
 
 REPLICATES = 2_000
 RESAMPLES = 999

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
+from experiments.calibration.coverage import Setting, coverage
 from experiments.calibration.settings import (
     CHOOSING,
     CHOOSING_SEED,
@@ -16,11 +17,10 @@ from experiments.calibration.settings import (
     REPLICATES,
     RESAMPLES,
 )
+from experiments.calibration.shown import HONEST, NO_DIFFERENCE, coverage_results
 from experiments.common import OUT
-from supersample.presentation.figures.sampling import HONEST, NO_DIFFERENCE
 from supersample.presentation.table import Column, Table, to_markdown
-from supersample.results.outputs import Results, check_folder, coverage_results, write_results
-from supersample.sampling.studies import Setting, coverage
+from supersample.results.outputs import Results, check_folder, write_results
 
 ZOU = "zou:systems:observed"
 CANDIDATES = tuple(

@@ -1,7 +1,6 @@
-"""``supersample simulate``, ``coverage``, ``plan`` and ``sweep``: studies of many samples."""
+"""``supersample simulate``, ``plan`` and ``sweep``: studies of many samples."""
 
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,7 +16,6 @@ from supersample.errors import InputError
 
 if TYPE_CHECKING:
     from supersample.sampling.populations import Population
-    from supersample.sampling.studies import Setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,13 +36,9 @@ class Correlations:
     other_r: float | None = None
     metric_r: float | None = None
 
-    def matrix(self, *defaults: float) -> list[list[float]]:
+    def matrix(self) -> list[list[Any]]:
         """All scorers' correlations: people, first metric, second metric."""
-        given = list(vars(self).values())
-        r, other, between = (
-            default if one is None else one
-            for one, default in zip(given, defaults or given, strict=True)
-        )
+        r, other, between = vars(self).values()
         return [[1.0, r, other], [r, 1.0, between], [other, between, 1.0]]
 
 
@@ -99,113 +93,6 @@ def simulate(
     options = {"draws": draws, "systems": population, "seed": seed, "progress": not output.quiet}
     result = intervals_of_r(r, n, confidence_level=confidence_level, **options)  # type: ignore[arg-type]
     output.finish(sampling_results(result), of=[result])
-
-
-@dataclass(frozen=True, kw_only=True)
-class SampleNoise(NoiseOptions):
-    """Noise of segment scores, and the form of human ratings.
-
-    Parameters
-    ----------
-    human_levels
-        Number of levels on which people rate segments, such as 5.  [default: any score]
-    missing_ratings
-        Share of translations that nobody rated, such as 0.2.
-    """
-
-    human_levels: int | None = None
-    missing_ratings: float = 0.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Samples:
-    """Populations and the sizes of samples from them.
-
-    Parameters
-    ----------
-    systems
-        Number of systems in a sample; repeatable.  [default: 12]
-    segments
-        Number of segments; repeatable.  [default: 300]
-    distribution
-        Distribution of true scores: normal, skewed, heavy-tailed, log-normal or uneven; repeatable.
-        [default: normal]
-    outliers
-        Systems that are much worse than the others: none, one in each sample, or some (each system
-        with probability 1/12).
-    """
-
-    correlations: Correlations
-    systems: list[int] | None = None
-    segments: list[int] | None = None
-    distribution: list[str] | None = None
-    outliers: Literal["none", "one", "some"] = "none"
-
-    def settings(self, noise: SampleNoise) -> "dict[str, Setting]":
-        """Make every combination of a distribution and numbers of systems and segments."""
-        from supersample.sampling.populations import Population
-        from supersample.sampling.studies import Setting
-
-        names: list[Any] = self.distribution or ["normal"]
-        sizes = self.systems or [12], self.segments or [300]
-        matrix = self.correlations.matrix(0.9, 0.9, 0.85)
-        settings = {}
-        for name, n, length in product(names, *sizes):
-            population = Population(matrix, name, self.outliers, **vars(noise))
-            settings[f"{name}, {n} systems, {length} segments"] = Setting(population, n, length)
-        return settings
-
-
-@dataclass(frozen=True, kw_only=True)
-class CoverageStudy:
-    """How samples are studied.
-
-    Parameters
-    ----------
-    replicates
-        Number of samples of each size.
-    resamples
-        Number of bootstrap replicates in each sample.
-    store
-        Folder that keeps finished samples; the next run continues from them.
-    """
-
-    replicates: int = 2_000
-    resamples: int = 999
-    seed: Seed = 0
-    store: Path | None = None
-    confidence_level: ConfidenceLevel = 0.95
-
-
-@app.command()
-def coverage(
-    *,
-    samples: Samples,
-    noise: SampleNoise,
-    procedure: list[str] | None = None,
-    study: CoverageStudy,
-    output: FigureOutput,
-) -> None:
-    """Measure coverage, type I error and power by simulation.
-
-    Draws samples of systems from a population with chosen correlations (by default --r 0.9,
-    --other-r 0.9 and --metric-r 0.85), for every combination of --distribution, --systems and
-    --segments. Prints how often each interval covers the true value, and how often each test
-    rejects equality.
-
-    Parameters
-    ----------
-    procedure
-        Interval METHOD[:UNIT[:ESTIMAND]], such as bca:systems:observed, or test METHOD[:hybrids],
-        such as williams1959; repeatable.  [default: some of both]
-    """
-    from supersample.results.outputs import coverage_results
-    from supersample.sampling.studies import DEFAULT_PROCEDURES, coverage
-
-    procedures = procedure or DEFAULT_PROCEDURES
-    options = {**vars(study), "progress": not output.quiet}
-    result = coverage(samples.settings(noise), procedures, **options)
-    output.finish(coverage_results(result), of=[result])
 
 
 @dataclass(frozen=True, kw_only=True)

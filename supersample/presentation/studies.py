@@ -47,11 +47,6 @@ HUMAN_ONLY_NOTE = (
     "precise the human scores are, not how precise r is. Its plus-minus form assumes a symmetric "
     "distribution and can exceed 1."
 )
-COVERAGE_NOTE = (
-    "Each interval is compared with the estimand that it names: METHOD:UNIT:ESTIMAND. Rejections "
-    "are type I errors where the estimand is 0, and power elsewhere. ± is one Monte-Carlo standard "
-    "error."
-)
 RESCALING_NOTE = (
     "To gold: predictions get the mean of the gold labels and {share:g} of their standard "
     "deviation. To own: predictions keep their mean and get {share:g} of their own standard "
@@ -275,44 +270,6 @@ def exact_and_simulated(heading: str, values: xr.DataArray, digits: int) -> str:
     if math.isnan(exact):
         return f"no {heading}"
     return f"{heading} {exact:.{digits}f} exact, {simulated:.{digits}f} simulated"
-
-
-def coverage_lines(result: xr.Dataset) -> list[str]:
-    """Say how often intervals for the difference cover it, and how often it is found."""
-    covered = f"{level_of(result)} intervals cover the difference"
-    shares = {"coverage": covered, "rejected": "A difference is found"}
-    part = result.sel(quantity="difference")
-    return [
-        f"{words} in {100 * float(each.min()):.1f} to {100 * float(each.max()):.1f} % of samples, "
-        "by setting and procedure."
-        for each, words in ((part[name], words) for name, words in shares.items())
-        if each.notnull().any()
-    ]
-
-
-def coverage_table(result: xr.Dataset, quantity: str = "difference") -> Table:
-    """One row for each setting and procedure: coverage of the estimand, width, rejections."""
-    columns = (
-        *("setting", "systems", "segments", "procedure"),
-        Column("estimand", number=".3f"),
-        Column("coverage", number=".3f"),
-        Column("coverage_error", "±", ".3f"),
-        Column("below", "misses below", ".3f"),
-        Column("above", number=".3f"),
-        Column("width", number=".3f"),
-        Column("rejected", number=".3f"),
-        Column("rejected_error", "±", ".3f"),
-        "undefined",
-    )
-    rows = result.sel(quantity=quantity).stack(row=("setting", "procedure"), create_index=False)
-    measured = rows["coverage"].notnull() | rows["rejected"].notnull()
-    quantities = {"r": "r of the first metric", "difference": "the difference of both metrics' r"}
-    caption = (
-        f"{level_of(result)} intervals for {quantities[quantity]}, "
-        f"{result.attrs['replicates']:,} samples for each setting"
-    )
-    shown = rows.isel(row=measured.to_numpy())
-    return number_table([shown], ["row"], columns, caption, [COVERAGE_NOTE])
 
 
 def plan_lines(result: xr.Dataset) -> list[str]:

@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 
 _Ranked = Literal["forest", "differences", "significance", "correlations", "scatter", "comparisons"]
 _Grouped = Literal["sets", "values"]
-_Studied = Literal[
-    "components", "coverage", "rejections", "plan", "sampling", "influence", "ablations"
-]
+_Studied = Literal["components", "plan", "sampling", "influence", "ablations"]
 Kind = Literal[_Ranked, _Grouped, _Studied, "predictions", "densities", "raters"]
 """First word of a figure's name; a dash and its subject may follow."""
 
@@ -299,20 +297,6 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
     if "metric_r" in ranking:
         basis = labels.names_of(ranking, "basis")[0]
         results.draw("correlations", "matrices.plot_correlations", ranking, basis=basis)
-
-
-def coverage_results(result: xr.Dataset) -> Results:
-    """Prepare a result of `coverage` for a folder and the terminal."""
-    from supersample.presentation.studies import coverage_lines, coverage_table
-
-    title, answer = "Coverage, type I error and power", coverage_lines(result)
-    results = Results({"coverage": result}, title=title, answer=answer, facts=result.attrs)
-    for of in ("difference", "r"):
-        end = f"-of-{of}"
-        results.show(f"coverage{end}", coverage_table(result, of))
-        results.draw("coverage", "sampling.coverage_panels", result, quantity=of, end=end)
-    results.draw("rejections", "sampling.plot_rejections", result)
-    return results
 
 
 def plan_results(result: xr.Dataset) -> Results:

@@ -1,4 +1,4 @@
-"""Sampling distributions of r, populations, coverage studies, planning, sweeps.
+"""Sampling distributions of r, populations, planning, sweeps.
 
 A population is a frozen dataclass that draws samples of systems, keyed by (seed, replicate number),
 and knows its coefficients if they have a closed form. `Population` has infinitely many systems;
@@ -11,10 +11,9 @@ At the edges: if |rho| = 1, r is always rho. The exact distribution needs n >= 4
 have 2 systems, with r = -1 or 1. A draw whose scores do not vary has no r; it is counted as
 undefined and left out.
 
-`coverage` knows the correlations of a `Population` in closed form; with missing ratings, levels of
-human scores or given marginal distributions it simulates 2^17 systems. `plan` is the same study
-over a grid of sizes. Sweeps and coverage studies store finished work; see
-`supersample.execution.stores.store`.
+`plan` knows the correlations of a `Population` in closed form; with missing ratings, levels of
+human scores or given marginal distributions it simulates 2^17 systems. Sweeps store finished work;
+see `supersample.execution.stores.store`.
 """
 
 from lazy_loader import attach_stub

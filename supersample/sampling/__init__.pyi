@@ -4,10 +4,5 @@ from .distributions import (
 )
 from .populations import Population as Population, FinitePopulation as FinitePopulation
 from .fitting import fit_population as fit_population, hypothetical_systems as hypothetical_systems
-from .studies import (
-    Setting as Setting,
-    DependentTest as DependentTest,
-    coverage as coverage,
-)
 from .planning import plan as plan
 from .sweeps import sweep as sweep, sweep_status as sweep_status, SweepStatus as SweepStatus

@@ -15,8 +15,7 @@ from supersample.execution.workers.workers import AnyWorkers, compute_rows
 from supersample.inference.two_correlations.power import is_shown
 from supersample.inference.two_correlations.system_scores import sampled_pairs
 from supersample.results.signature import signature
-from supersample.sampling.populations import Population
-from supersample.sampling.studies import Setting, estimand_values
+from supersample.sampling.populations import Population, estimand_values
 
 SYSTEMS = (5, 8, 12, 20, 32, 50, 80, 150, 300, 600)
 SEGMENTS = (100, 300, 1_000)
@@ -101,13 +100,11 @@ def plan(
         raise InputError("a plan needs numbers of systems and of segments to try")
     sizes = sorted({int(n) for n in systems})
     lengths = sorted({int(n) for n in segments})
-    if sizes[0] < 5:  # the jackknife needs five
-        raise InputError(f"a plan needs at least 5 systems, not {sizes[0]}")
+    if sizes[0] < 5 or lengths[0] < 2:  # the jackknife needs five
+        few = f"{sizes[0]} systems and {lengths[0]} segments"
+        raise InputError(f"a plan needs at least 5 systems and 2 segments, not {few}")
     difference = np.array(
-        [
-            estimand_values(Setting(population, sizes[-1], length), seed)["observed"][1]
-            for length in lengths
-        ]
+        [estimand_values(population, sizes[-1], length, seed)["observed"][1] for length in lengths]
     )
     if np.abs(difference).max() < 1e-9:
         raise InputError("both metrics correlate equally with people; choose two that differ")

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
 from supersample.engine import Floats
-from supersample.engine.moments import correlation_of
+from supersample.engine.designs import PairHybrids
+from supersample.engine.moments import correlation_of, observed_weights, true_weights
 from supersample.engine.normals import (
     correlate,
     correlated_normals,
@@ -521,3 +522,23 @@ def _labels(metrics: Sequence[str], count: int) -> tuple[str, ...]:
     if len(labels) != count or len(set(labels)) < count:
         raise InputError(f"{count} metrics need as many different labels, not {', '.join(labels)}")
     return labels
+
+
+def estimand_values(
+    population: Population, systems: int, segments: int, seed: int = 0
+) -> dict[str, Floats]:
+    """For each estimand, r of the first metric and the difference of both in the population."""
+    drawn = population, systems, segments
+    scores, units = exact_moments(*drawn) or simulated_moments(*drawn, seed=seed)
+    weights = {
+        "observed": observed_weights(),
+        "true": true_weights(segments),
+        "hybrid": PairHybrids().moment_weights(systems, segments),
+    }
+    values = {}
+    for name, weight in weights.items():
+        covariance = weight.scores * scores + weight.units * units
+        deviations = np.sqrt(np.diag(covariance))
+        r = covariance[0, 1:] / (deviations[0] * deviations[1:])
+        values[name] = np.array([r[0], r[0] - r[1]])
+    return values

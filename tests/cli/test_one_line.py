@@ -198,9 +198,6 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("simulate --r 0.9", "--systems"),
     ("simulate --r nan --systems 5", "a correlation must be from -1 to 1, not nan"),
     ("simulate --r 0.9 --systems 3", "a sample here has at least 4 systems (n), not 3"),
-    ("coverage --procedure magic", "no interval 'magic'"),
-    ("coverage --distribution odd", "no distribution '"),
-    ("coverage --r 2", "a correlation must be from -1 to 1"),
     ("plan --r 0.9", "plan needs three correlations, such as --r 0.9 --other-r"),
     (
         "rank --example --metrics fair-70 --baseline good-90",

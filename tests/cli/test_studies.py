@@ -1,19 +1,6 @@
-"""``supersample coverage``, ``plan`` and ``sweep``."""
+"""``supersample plan`` and ``sweep``."""
 
 from supersample import load_example
-
-
-def test_coverage_prints_and_writes(command, tmp_path):
-    status, out, err = command(
-        *("coverage", "--replicates", 20, "--systems", 6, "--systems", 8, "--segments", 20),
-        *("--distribution", "skewed", "--procedure", "zou", "--procedure", "williams1959"),
-        *("--out", tmp_path / "o"),
-    )
-    assert status == 0, err
-    assert "skewed, 6 systems, 20 segments" in out
-    assert "skewed, 8 systems, 20 segments" in out
-    names = {path.name for path in (tmp_path / "o").iterdir()}
-    assert {"coverage.zarr", "coverage-of-difference.png", "rejections.png"} <= names
 
 
 def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 from experiments.calibration import settings, study
-from supersample.sampling import Setting
+from experiments.calibration.coverage import Setting
 
 RESULTS = Path(study.__file__).parent / "results"
 

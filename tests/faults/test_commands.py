@@ -12,8 +12,6 @@ OUT_OF_RANGE = [
     ["compare", EXAMPLE, "--method", "perm-both", "--resamples", BIG],
     ["compare", EXAMPLE, "--intervals", "--resamples", BIG],
     ["rank", EXAMPLE, "--random", "systems", "--method", "bca", "--resamples", BIG],
-    ["coverage", "--systems", BIG],
-    ["coverage", "--segments", BIG],
     ["plan", "--r", ".9", "--other-r", ".8", "--metric-r", ".8", "--systems", BIG],
     ["test", "overlapping", ".9", ".8", ".8", "--systems", BIG],
     ["simulate", "--r", ".5", "--systems", BIG],

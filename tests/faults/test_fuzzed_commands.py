@@ -22,7 +22,6 @@ LONGEST = 20  # seconds of computing, in the long rounds; nothing is timed in th
 STUCK = 600  # seconds
 ELSEWHERE = {"fetch"}  # what speaks with servers has tests of its own
 SMALL = {
-    "coverage": ["--replicates", "2", "--resamples", "9", "--systems", "6", "--segments", "9"],
     "plan": ["--replicates", "2", "--systems", "6", "--segments", "9"],
     "simulate": ["--draws", "99"],
     "run": ["--hybrids", "60"],
@@ -162,7 +161,7 @@ def called(arguments, seconds):
 
 def compile_kernels():
     """Compile what commands compute with, once, so that no example waits for it."""
-    words = ["coverage", *SMALL["coverage"], "--out", "out"]
+    words = ["rank", "scores.csv", "--out", "out"]
     for command in (words, ["segments", "scores.csv"], ["spa", "scores.csv"]):
         called(command, STUCK)
     shutil.rmtree("out")

@@ -31,18 +31,17 @@ OUT_OF_RANGE = {
         ["compare", EXAMPLE, "--method", "bootstrap-bca"],
         ["spa", EXAMPLE],
         ["segments", EXAMPLE],
-        ["coverage"],
     ],
-    "--replicates": [["coverage"], ["plan", *CHOSEN]],
+    "--replicates": [["plan", *CHOSEN]],
     "--segments": [["plan", *CHOSEN]],
     "-n": [["run", EXAMPLE, "--assignments", "out"], ["run", EXAMPLE, "--out", "r.zarr"]],
-    "--seed": [["compare", EXAMPLE, "--method", "perm-both"], ["segments", EXAMPLE], ["coverage"]],
+    "--seed": [["compare", EXAMPLE, "--method", "perm-both"], ["segments", EXAMPLE]],
     "--n1": [["test", "independent", ".9", ".8", "--n2", "9"]],
     "--unit": [["spa", EXAMPLE]],
 }
 LEVELS = ["1e-300", "0.9999999999999999", "nan", "-1"]
 OF_LEVELS = ["rank", "rank --random systems", "compare", "compare --intervals", "segments", "spa"]
-OF_LEVELS += ["coverage", "plan"]
+OF_LEVELS += ["plan"]
 
 
 @pytest.mark.parametrize("value", [BIG, f"-{BIG}"])
@@ -58,7 +57,7 @@ def test_numbers_of_every_command_are_limited(command, tmp_path, option, words, 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", OF_LEVELS)
 def test_confidence_levels_are_limited(command, name, level):
-    source = {"coverage": [], "plan": CHOSEN}.get(name, [EXAMPLE])
+    source = {"plan": CHOSEN}.get(name, [EXAMPLE])
     assert_one_line(command(*name.split(), *source, f"--confidence-level={level}"))
 
 

@@ -48,7 +48,6 @@ BESIDES = {
 SOURCES = ["scores.nc", "run.zarr", "--mtme sets --test-set wmt23 --language-pair en-de"]
 SYSTEMS = " ".join(f"--hypotheses system-{i}=texts/{i}" for i in range(1, 8))
 LINES = {
-    "coverage": "--replicates 4 --resamples 19 --systems 6 --segments 9 --r .9 --other-r .7",
     "plan": "--replicates 9 --systems 6 --segments 9 --r .9 --other-r .7 --metric-r .7",
     "run": "{source} --out out.zarr --hybrids 60",
     "simulate": "--draws 99 --r .8 --systems 9",

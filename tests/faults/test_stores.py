@@ -56,21 +56,6 @@ def scores(path, other):
     return ss.read_dataset(path)
 
 
-def coverage(path, other):
-    matrix = [[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]]
-    population = ss.sampling.Population(matrix)
-    settings = {"a": ss.sampling.Setting(population, 6), "b": ss.sampling.Setting(population, 8)}
-    return ss.sampling.coverage(
-        settings,
-        ["zou", "jackknife"],
-        replicates=9,
-        resamples=9,
-        seed=int(other),
-        store=path,
-        **SMALL,
-    )
-
-
 def sweep(path, other):
     seeds = [2, 3] if other else [0, 1]
     return ss.sampling.sweep({"inputs": [{"example": True}], "n": [60], "seeds": seeds}, path)
@@ -98,7 +83,6 @@ STORES = {
     "run.zarr": run,
     "scores.zarr": scores,
     "scores.nc": scores,
-    "coverage": coverage,
     "sweep": sweep,
     "task": task,
     "texts": texts,

@@ -17,9 +17,7 @@ from .matrices import (
 )
 from .quality_estimation import plot_predictions as plot_predictions, plot_shades as plot_shades
 from .sampling import (
-    plot_coverage as plot_coverage,
     plot_power as plot_power,
-    plot_rejections as plot_rejections,
     plot_sampling_distribution as plot_sampling_distribution,
 )
 from .raters import plot_raters as plot_raters

@@ -109,18 +109,15 @@ def test_a_study_connects_once_and_gives_the_same_bits(inside, tmp_path, monkeyp
 
     address = inside.scheduler_address
     matrix = [[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]]
-    settings = {
-        str(n): ss.sampling.Setting(ss.sampling.Population(matrix), n, 10) for n in (5, 6, 7)
-    }
+    population = ss.sampling.Population(matrix)
+    sizes = {"systems": [5, 6], "segments": [10], "sets": [1], "replicates": 4}
     grid = {"inputs": [{"example": True}], "n": [50, 60], "seeds": [0, 1]}
     plain = (
-        ss.sampling.coverage(settings, ["zou"], replicates=4),
+        ss.sampling.plan(population, **sizes),
         ss.sampling.sweep(grid, tmp_path / "plain"),
     )
     monkeypatch.setattr(distributed, "Client", Counted)
-    assert ss.sampling.coverage(settings, ["zou"], replicates=4, workers=address).identical(
-        plain[0]
-    )
+    assert ss.sampling.plan(population, **sizes, workers=address).identical(plain[0])
     assert connected == [(address,)]
     assert ss.sampling.sweep(grid, tmp_path / "s", workers=ss.Workers(address)).equals(plain[1])
     assert connected == [(address,)] * 2

@@ -63,7 +63,6 @@ def test_a_registered_test_is_in_the_list_of_all_and_in_sweeps(fixed2026, tmp_pa
     study = {"inputs": [{"example": True}], "n": [50], "methods": ["fixed2026"]}
     swept = ss.sampling.sweep(study, tmp_path / "sweep")
     assert list(swept["comparison"].values) == ["fixed2026"]
-    assert str(ss.sampling.DependentTest("fixed2026", "systems")) == "fixed2026:systems"
 
 
 def test_registration_refuses_what_is_taken_or_unknown():

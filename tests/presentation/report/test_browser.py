@@ -224,15 +224,11 @@ def study_of(name):
         return evaluation_results(data, found, study), found
     apart = ss.sampling.Population([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
     sizes = {"systems": [8, 40], "segments": [100], "replicates": 20}
-    if name == "plan":
-        found = ss.sampling.plan(apart, **sizes)
-        return outputs.plan_results(found), found
-    setting = {"a": ss.sampling.Setting(apart, 8, 50)}
-    found = ss.sampling.coverage(setting, ["zou:systems:observed", "williams1959"], replicates=20)
-    return outputs.coverage_results(found), found
+    found = ss.sampling.plan(apart, **sizes)
+    return outputs.plan_results(found), found
 
 
-@pytest.mark.parametrize("name", ["sampling", "plan", "coverage", "predictions"])
+@pytest.mark.parametrize("name", ["sampling", "plan", "predictions"])
 def test_pages_of_studies(browser, tmp_path, name):
     results, found = study_of(name)
     written = outputs.write_results(tmp_path, results)

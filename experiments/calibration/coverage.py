@@ -4,9 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from itertools import groupby
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -20,16 +18,13 @@ from supersample.comparisons.correlations.interval_methods import (
 )
 from supersample.engine import Floats
 from supersample.engine.designs import PairHybrids
-from supersample.engine.moments import observed_weights, true_weights
 from supersample.errors import InputError, check_choice, check_confidence_level
-from supersample.execution.stores.places import place_of
-from supersample.execution.stores.store import kept_rows, open_store
 from supersample.execution.workers.local import Client
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, compute_rows, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.results.comparisons import is_significant
 from supersample.results.signature import signature
-from supersample.sampling.populations import Population, exact_moments, simulated_moments
+from supersample.sampling.populations import Population, estimand_values
 
 DEFAULT_PROCEDURES = (
     "zou:systems:observed",
@@ -135,7 +130,6 @@ def coverage(
     confidence_level: float = 0.95,
     seed: int = 0,
     workers: AnyWorkers = "threads",
-    store: str | Path | None = None,
     progress: bool = False,
 ) -> xr.Dataset:
     """Simulate samples of systems; measure how often intervals cover and tests reject.
@@ -162,10 +156,6 @@ def coverage(
         Seed; sample i of a setting depends only on (seed, i), the population and its sizes.
     workers, progress
         As in `hybrid_supersample`; the workers are started once.
-    store : str or Path, optional
-        Folder, or URL of a bucket, that stores every hundred finished samples, so that this study,
-        or another one that shares them, does not compute them again. The results have the same
-        bits.
 
     Returns
     -------
@@ -188,6 +178,7 @@ def coverage(
 
     Examples
     --------
+    >>> from supersample.sampling import Population
     >>> null = Population([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])
     >>> found = coverage({"null": Setting(null, segments=50)}, ["zou"], replicates=200)
     >>> 0.9 < found["coverage"].sel(quantity="difference").item() < 1
@@ -199,22 +190,15 @@ def coverage(
     _check(settings, names, sizes)
     check_confidence_level(confidence_level)
     workers = checked_workers(workers)
-    kept = None if store is None else open_store(place_of(store), "coverage study")
     parts = []
     with connect(workers) as client:
         studies = {
             name: _Study(setting, chosen, resamples, hybrids, confidence_level, seed)
             for name, setting in settings.items()
         }
-        if kept is None:
-            for together in _nested(studies.values()):
-                found = _rows(together, replicates, client, progress)
-                parts += [_summary(rows, s) for rows, s in zip(found, together, strict=True)]
-        else:
-            for name, study in studies.items():
-                shown = name if progress else None
-                rows = kept_rows(kept, study, replicates, study.facts(), client, progress=shown)
-                parts.append(_summary(rows.reshape(replicates, *study.shape), study))
+        for together in _nested(studies.values()):
+            found = _rows(together, replicates, client, progress)
+            parts += [_summary(rows, s) for rows, s in zip(found, together, strict=True)]
     facts: dict[str, Any] = {"statistic": "coverage", **sizes}
     facts |= {"confidence_level": confidence_level, "seed": seed}
     each = settings.values()
@@ -245,17 +229,6 @@ class _Study:
     def shape(self) -> tuple[int, int, int]:
         """Shape of a sample's row: (quantity, procedure, column)."""
         return len(QUANTITIES), len(self.procedures), _COLUMNS
-
-    def facts(self) -> dict[str, Any]:
-        """Everything that determines a sample's row, as JSON values."""
-        names = ("resamples", "hybrids", "confidence_level", "seed")
-        return {
-            "population": self.setting.population.facts(),
-            "sizes": [self.setting.systems, self.setting.segments],
-            "procedures": [str(one) for one in self.procedures],
-            **{name: getattr(self, name) for name in names},
-            "version": version("supersample"),
-        }
 
     def __call__(self, start: int, stop: int) -> Floats:
         return _of_nested_samples((self,), start, stop)
@@ -329,27 +302,10 @@ def _of_nested_samples(studies: tuple[_Study, ...], start: int, stop: int) -> Fl
     return np.concatenate(rows, axis=1)
 
 
-def estimand_values(setting: Setting, seed: int = 0) -> dict[str, Floats]:
-    """For each estimand, r of the first metric and the difference of both in the population."""
-    drawn = setting.population, setting.systems, setting.segments
-    scores, units = exact_moments(*drawn) or simulated_moments(*drawn, seed=seed)
-    weights = {
-        "observed": observed_weights(),
-        "true": true_weights(setting.segments),
-        "hybrid": PairHybrids().moment_weights(setting.systems, setting.segments),
-    }
-    values = {}
-    for name, weight in weights.items():
-        covariance = weight.scores * scores + weight.units * units
-        deviations = np.sqrt(np.diag(covariance))
-        r = covariance[0, 1:] / (deviations[0] * deviations[1:])
-        values[name] = np.array([r[0], r[0] - r[1]])
-    return values
-
-
 def _summary(rows: Floats, study: _Study) -> xr.Dataset:
     """Shares and means over samples (sample, quantity, procedure, column)."""
-    values = estimand_values(study.setting, study.seed)
+    setting = study.setting
+    values = estimand_values(setting.population, setting.systems, setting.segments, study.seed)
     estimand = np.array([values[chosen.estimand] for chosen in study.procedures]).T
     lower, upper, rejected = np.moveaxis(rows, -1, 0)
     samples = rows.shape[0]

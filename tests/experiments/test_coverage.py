@@ -2,8 +2,11 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from experiments.calibration import coverage as coverage_studies
+from experiments.calibration import shown
+from experiments.calibration.coverage import Setting, coverage
 from supersample.inference.two_correlations.overlapping import zou2007
-from supersample.sampling.studies import estimand_values
+from supersample.sampling.populations import estimand_values
 
 NULL = ss.sampling.Population([[1, 0.9, 0.9], [0.9, 1, 0.85], [0.9, 0.85, 1]])
 APART = ss.sampling.Population([[1, 0.95, 0.6], [0.95, 1, 0.6], [0.6, 0.6, 1]])
@@ -11,8 +14,8 @@ APART = ss.sampling.Population([[1, 0.95, 0.6], [0.95, 1, 0.6], [0.6, 0.6, 1]])
 
 def test_known_from_first_looks():
     """Zou with n = 12 systems covers, with n = 10,000 hybrids about 6 %; Williams' rejects so."""
-    found = ss.sampling.coverage(
-        {"null": ss.sampling.Setting(NULL, 12, 300)},
+    found = coverage(
+        {"null": Setting(NULL, 12, 300)},
         ["zou", "zou:hybrids:hybrid", "williams1959", "williams1959:hybrids"],
         replicates=400,
     ).sel(setting="null", quantity="difference")
@@ -27,15 +30,15 @@ def test_known_from_first_looks():
 
 def test_shares_are_counted_from_plain_intervals():
     """Written anew, from the same samples."""
-    setting = ss.sampling.Setting(APART, 9, 40)
-    found = ss.sampling.coverage({"apart": setting}, ["zou"], replicates=60, seed=3)
+    setting = Setting(APART, 9, 40)
+    found = coverage({"apart": setting}, ["zou"], replicates=60, seed=3)
     samples = APART.draw(3, np.arange(60, dtype=np.uint64), 9, 40).mean(axis=2)
     limits = []
     for scores in samples:
         r = np.corrcoef(scores, rowvar=False)
         limits.append(zou2007(r[0, 1], r[0, 2], r[1, 2], 9))
     lower, upper = np.array(limits).T
-    truth = estimand_values(setting)["observed"][1]
+    truth = estimand_values(APART, 9, 40)["observed"][1]
     own = found.sel(setting="apart", quantity="difference", procedure="zou:systems:observed")
     assert own["coverage"] == np.mean((lower <= truth) & (truth <= upper))
     assert own["below"] == np.mean(upper < truth)
@@ -46,7 +49,7 @@ def test_shares_are_counted_from_plain_intervals():
 
 def test_estimands_of_a_population():
     """Closed form: with noise N / L; without; and of hybrids by their weights."""
-    values = estimand_values(ss.sampling.Setting(APART, 10, 50))
+    values = estimand_values(APART, 10, 50)
     noise = 36 * (0.3 + 0.7 * np.eye(3)) / 50
     observed = np.asarray(APART.correlation) + noise
     r = observed[0, 1:] / np.sqrt(observed[0, 0] * np.diag(observed)[1:])
@@ -62,40 +65,34 @@ PROCEDURES = ["shrunken-jackknife", "bca:systems+segments:true", "percentile:seg
 
 @pytest.mark.parametrize("name", ["processes", "synchronous"])
 def test_the_same_bits_from_all_workers(clients, name):
-    settings = {"a": ss.sampling.Setting(NULL, 6, 20)}
+    settings = {"a": Setting(NULL, 6, 20)}
     options = {"replicates": 30, "resamples": 20, "seed": 1}
-    one = ss.sampling.coverage(settings, PROCEDURES, **options)
-    assert one.identical(
-        ss.sampling.coverage(settings, PROCEDURES, **options, workers=clients[name])
-    )
+    one = coverage(settings, PROCEDURES, **options)
+    assert one.identical(coverage(settings, PROCEDURES, **options, workers=clients[name]))
 
 
 WORKERS = ["threads", "synchronous", "processes", "tcp://10.0.0.1:8786", "slurm"]
 
 
-@pytest.mark.parametrize("store", [None, "study"])
 @pytest.mark.parametrize("name", WORKERS)
-def test_three_settings_start_workers_once(started, tmp_path, name, store):
-    settings = {f"{n} systems": ss.sampling.Setting(NULL, n, 10) for n in (5, 6, 7)}
-    folder = store and tmp_path / store
-    ss.sampling.coverage(settings, ["zou"], replicates=4, workers=ss.Workers(name), store=folder)
+def test_three_settings_start_workers_once(started, name):
+    settings = {f"{n} systems": Setting(NULL, n, 10) for n in (5, 6, 7)}
+    coverage(settings, ["zou"], replicates=4, workers=ss.Workers(name))
     assert started == [name]
 
 
 def test_the_same_bits_from_any_chunks(monkeypatch):
-    from supersample.sampling import studies as coverage_studies
-
-    settings = {"a": ss.sampling.Setting(NULL, 6, 20)}
-    one = ss.sampling.coverage(settings, PROCEDURES, replicates=30, resamples=20)
+    settings = {"a": Setting(NULL, 6, 20)}
+    one = coverage(settings, PROCEDURES, replicates=30, resamples=20)
     monkeypatch.setattr(coverage_studies, "_A_TASK", 7 * 6 * 20 * 3)
     monkeypatch.setattr(coverage_studies, "_AT_ONCE", 1)
-    assert one.identical(ss.sampling.coverage(settings, PROCEDURES, replicates=30, resamples=20))
+    assert one.identical(coverage(settings, PROCEDURES, replicates=30, resamples=20))
 
 
 def test_more_settings_change_nothing_in_the_others():
-    both = {"a": ss.sampling.Setting(NULL, 6, 20), "b": ss.sampling.Setting(APART, 7, 20)}
-    together = ss.sampling.coverage(both, ["zou"], replicates=20)
-    alone = ss.sampling.coverage({"b": both["b"]}, ["zou"], replicates=20)
+    both = {"a": Setting(NULL, 6, 20), "b": Setting(APART, 7, 20)}
+    together = coverage(both, ["zou"], replicates=20)
+    alone = coverage({"b": both["b"]}, ["zou"], replicates=20)
     assert together.sel(setting=["b"]).drop_attrs().identical(alone.drop_attrs())
 
 
@@ -111,34 +108,28 @@ def test_more_settings_change_nothing_in_the_others():
 )
 def test_samples_of_fewer_systems_are_the_beginning_of_larger_ones(options, monkeypatch):
     population = ss.sampling.Population(APART.correlation, **options)
-    from supersample.sampling import studies as coverage_studies
-
-    estimands = coverage_studies.exact_moments(ss.sampling.Population(APART.correlation), 4, 20)
+    estimands = estimand_values(APART, 4, 20)
     # not samples, and slow
-    monkeypatch.setattr(coverage_studies, "simulated_moments", lambda *_, seed: estimands)
+    monkeypatch.setattr(coverage_studies, "estimand_values", lambda *_: estimands)
     sizes = (4, 30, 7)
-    settings = {f"{n} systems": ss.sampling.Setting(population, n, 20) for n in sizes}
-    together = ss.sampling.coverage(settings, PROCEDURES, replicates=3, resamples=9, seed=5)
+    settings = {f"{n} systems": Setting(population, n, 20) for n in sizes}
+    together = coverage(settings, PROCEDURES, replicates=3, resamples=9, seed=5)
     for name, setting in [*settings.items()][:2]:
-        alone = ss.sampling.coverage({name: setting}, PROCEDURES, replicates=3, resamples=9, seed=5)
+        alone = coverage({name: setting}, PROCEDURES, replicates=3, resamples=9, seed=5)
         assert together.sel(setting=[name]).drop_attrs().identical(alone.drop_attrs())
 
 
 def test_undefined_intervals_are_counted():
     """Few noisy segments: what is taken off for noise leaves no variance in many samples."""
     noisy = ss.sampling.Population(np.asarray(NULL.correlation), segment_deviation=20)
-    found = ss.sampling.coverage(
-        {"noisy": ss.sampling.Setting(noisy, 6, 20)}, ["zou:systems:true"], replicates=40
-    )
+    found = coverage({"noisy": Setting(noisy, 6, 20)}, ["zou:systems:true"], replicates=40)
     own = found.isel(setting=0, procedure=0)
     assert (own["undefined"] > 0).all()
     assert (own["coverage"] <= 1 - own["undefined"] / 40).all()
 
 
 def test_tests_have_no_width():
-    found = ss.sampling.coverage(
-        {"null": ss.sampling.Setting(NULL, 6, 20)}, ["williams1959"], replicates=10
-    )
+    found = coverage({"null": Setting(NULL, 6, 20)}, ["williams1959"], replicates=10)
     own = found.isel(setting=0, procedure=0)
     assert np.isnan(own["width"]).all()
     assert np.isnan(own["coverage"]).all()
@@ -146,10 +137,10 @@ def test_tests_have_no_width():
 
 
 def test_a_test_with_hybrids_is_of_their_difference():
-    setting = ss.sampling.Setting(APART, 6, 20)
+    setting = Setting(APART, 6, 20)
     names = ["williams1959", "williams1959:hybrids"]
-    found = ss.sampling.coverage({"apart": setting}, names, replicates=2)["estimand"]
-    values = estimand_values(setting)
+    found = coverage({"apart": setting}, names, replicates=2)["estimand"]
+    values = estimand_values(APART, 6, 20)
     expected = [values["observed"][1], values["hybrid"][1]]
     np.testing.assert_array_equal(found.sel(quantity="difference")[0], expected)
 
@@ -169,14 +160,12 @@ def test_a_test_with_hybrids_is_of_their_difference():
 )
 def test_bad_input(given, message):
     with pytest.raises(ss.InputError, match=message):
-        ss.sampling.coverage(
-            **{"settings": {"null": ss.sampling.Setting(NULL)}, "replicates": 2, **given}
-        )
+        coverage(**{"settings": {"null": Setting(NULL)}, "replicates": 2, **given})
 
 
 def test_too_small_samples():
     with pytest.raises(ss.InputError, match="at least 4 systems"):
-        ss.sampling.Setting(NULL, 3)
+        Setting(NULL, 3)
 
 
 @pytest.mark.parametrize(
@@ -184,30 +173,43 @@ def test_too_small_samples():
 )
 def test_a_setting_has_two_metrics(population):
     with pytest.raises(ss.InputError, match="human scores and two metrics"):
-        ss.sampling.Setting(population)
+        Setting(population)
 
 
-@pytest.mark.parametrize("name", ["threads", "processes"])
-def test_a_store_keeps_samples_and_changes_no_bit(clients, monkeypatch, tmp_path, name):
-    settings = {"a": ss.sampling.Setting(NULL, 6, 20), "b": ss.sampling.Setting(APART, 6, 20)}
-    options = {"resamples": 20, "seed": 1, "workers": clients[name]}
-    store = tmp_path / "study"
-    monkeypatch.setattr("supersample.execution.stores.store.BLOCK", 10)
-    plain = ss.sampling.coverage(settings, PROCEDURES, replicates=25, **options)
-    ss.sampling.coverage(settings, PROCEDURES, replicates=20, **options, store=store)
-    times = {file: file.stat().st_mtime_ns for file in (store / "kept" / "finished").iterdir()}
-    assert len(times) == 4
-    kept = ss.sampling.coverage(settings, PROCEDURES, replicates=25, **options, store=store)
-    assert kept.identical(plain)
-    assert {file: file.stat().st_mtime_ns for file in times} == times
-    damaged, missing, *others = times
-    damaged.write_bytes(damaged.read_bytes()[:-1])
-    missing.unlink()
-    mended = ss.sampling.coverage(settings, PROCEDURES, replicates=25, **options, store=store)
-    assert mended.identical(plain)
-    assert all(file.stat().st_mtime_ns == times[file] for file in others)
-    assert damaged.stat().st_mtime_ns != times[damaged]
-    other = ss.sampling.coverage(
-        settings, PROCEDURES, replicates=10, **{**options, "seed": 2}, store=store
-    )
-    assert not other["width"].equals(plain["width"])
+SETTINGS = {f"{n} systems": Setting(NULL, n, 20) for n in (8, 12)}
+SHOWN = ["zou:systems:observed", "williams1959:systems"]
+COVERAGE = coverage(SETTINGS, SHOWN, replicates=60)
+
+
+def texts(labels):
+    return [label.get_text() for label in labels]
+
+
+def test_coverage_is_drawn_for_each_setting():
+    axes = shown.plot_coverage(COVERAGE, SHOWN[0])
+    assert texts(axes.get_yticklabels()) == list(SETTINGS)
+    covered = COVERAGE["coverage"].sel(quantity="difference", procedure=SHOWN[0])
+    points = np.concatenate([line.get_xdata() for line in axes.lines if line.get_marker() == "o"])
+    np.testing.assert_array_equal(np.sort(points), np.sort(covered.values))
+    with pytest.raises(ss.InputError, match="no procedure 'williams1959:systems'; there are zou"):
+        shown.plot_coverage(COVERAGE, SHOWN[1])
+
+
+def test_what_all_settings_share_is_left_out():
+    names = ["normal, 8 systems, 20 segments", "normal, 8 systems, 60 segments"]
+    assert shown.brief(names) == ["20 segments", "60 segments"]
+    assert shown.brief(names[:1]) == names[:1]
+
+
+def test_rejections_are_percentages():
+    axes = shown.plot_rejections(COVERAGE)
+    rejected = COVERAGE["rejected"].sel(quantity="difference").transpose("procedure", "setting")
+    cells = {
+        (int(row), int(column)): line.get_gid()
+        for line in axes.lines
+        for column, row in line.get_xydata()
+    }
+    assert cells == {
+        at: f"{100 * share:.0f}" for at, share in np.ndenumerate(rejected.values) if share == share
+    }
+    assert texts(axes.get_xticklabels()) == [f"{name} (type I)" for name in SETTINGS]
