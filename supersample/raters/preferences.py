@@ -17,6 +17,7 @@ from supersample.measures.translations import TranslationMeasure
 from supersample.readers.judgments import TIE
 from supersample.results.signature import result_attrs
 from supersample.scores.schema import SCORE
+from supersample.scores.variables import checked_labels
 
 FEWEST_ITEMS = 3
 
@@ -57,7 +58,8 @@ def make_preferences(
     >>> made.outcome.tolist()
     [1.0, 0.5]
     """
-    columns = [[str(each) for each in column] for column in (first, second, item, better)]
+    given = zip(("first", "second", "item", "better"), (first, second, item, better), strict=True)
+    columns = [[str(each) for each in checked_labels(name, column)] for name, column in given]
     if len({len(column) for column in columns}) > 1 or not columns[0]:
         raise InputError("preferences need judgments, each of two systems, an item and an answer")
     rows = list(zip(columns[0], columns[1], columns[3], strict=True))

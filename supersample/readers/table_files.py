@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from numbers import Number
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -25,7 +26,7 @@ import pyarrow as pa
 import pyarrow.csv
 from pyarrow import compute
 
-from supersample.errors import InputError, as_named, check_names, listed, printable
+from supersample.errors import InputError, as_named, check_names, listed, printable, quoted
 from supersample.readers.columns import Columns, categories, in_order
 from supersample.readers.headers import Choose, Header, Wanted, check_title, lowered
 from supersample.readers.json_tables import JSON, json_table, object_table
@@ -288,6 +289,8 @@ def _of_arrow(source: str, table: Any, place: Callable[[int], str], wanted: Want
     labels: dict[str, Any] = {}
     try:
         for label, name in wanted.texts.items():
+            if pa.types.is_nested(found[name].type):
+                raise InputError(f"{source}: the {name} is a list; write one text in each row")
             labels[label] = _labels(found[name])
             if label in wanted.labels and "" in labels[label].categories.to_numpy():
                 row = int((labels[label] == "").argmax())
@@ -398,9 +401,13 @@ def _of_parquet(path: Path, choose: Choose, missing: tuple[str, ...]) -> Columns
 
 def _of_frame(frame: Any, choose: Choose, missing: tuple[str, ...]) -> Columns:
     """Read columns of a data frame: pandas, polars, a Hugging Face dataset, an Arrow table."""
-    source = type(frame).__name__
+    source, mixed = type(frame).__name__, False
     try:
+        if isinstance(frame, pd.DataFrame):
+            frame, mixed = _native(frame)
         table = _arrow_table(frame)
+    except InputError:
+        raise
     except (*UNREADABLE, TypeError, ValueError, NotImplementedError) as error:
         raise InputError(f"{source} cannot be read as a table: {_reason(error)}") from error
     if table is None:
@@ -408,7 +415,7 @@ def _of_frame(frame: Any, choose: Choose, missing: tuple[str, ...]) -> Columns:
         raise InputError(
             f"{source}: not a data frame; it has neither __arrow_c_stream__ nor __dataframe__{lazy}"
         )
-    if any(pa.types.is_struct(each.type) for each in table.schema):
+    if mixed or any(pa.types.is_struct(each.type) for each in table.schema):
         return _of_objects(source, table, choose, missing)
     return _of_schema(source, table.schema, lambda columns: table.select(columns), choose, missing)
 
@@ -430,6 +437,40 @@ def _of_schema(
     names = dict.fromkeys([*wanted.texts.values(), *wanted.values.values()])
     table = read(columns=[found[name].name for name in names])
     return _of_arrow(source, table, lambda row: f"{source}, row {row + 1}", wanted)
+
+
+def _native(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
+    """Columns of types that Arrow knows, and whether one mixed numbers and texts, now texts.
+
+    Named levels of the index become columns; numbers of rows do not.
+    """
+    levels = [name for name in frame.index.names if name is not None]
+    flat = (frame.reset_index(levels) if levels else frame).reset_index(drop=True)
+    if not flat.columns.is_unique:
+        name = flat.columns[flat.columns.duplicated()][0]
+        raise InputError(f"DataFrame: several columns are called {quoted(name)}; rename them")
+    mixed, columns = False, {}
+    for name, column in flat.items():
+        kind: Any = column.dtype
+        if kind.kind == "c":
+            raise InputError(
+                f"DataFrame: {quoted(name)} has complex numbers; take their real parts"
+            )
+        if isinstance(kind, pd.SparseDtype):
+            columns[name] = column.sparse.to_dense()
+        elif isinstance(kind, np.dtype) and (kind.itemsize > 8 or not kind.isnative):
+            columns[name] = column.astype(
+                np.float64 if kind.itemsize > 8 else kind.newbyteorder("=")
+            )
+        elif kind.kind == "O" and _is_mixed(column):
+            mixed, columns[name] = True, column.map(str, na_action="ignore")
+    whole = [columns.get(name, column) for name, column in flat.items()]
+    return pd.concat(whole, axis=1) if columns else flat, mixed
+
+
+def _is_mixed(column: Any) -> bool:
+    kinds = {type(cell) for cell in column.dropna()}
+    return str in kinds and len(kinds) > 1 and all(issubclass(x, str | Number) for x in kinds)
 
 
 def _arrow_table(frame: Any) -> Any:

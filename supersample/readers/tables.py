@@ -51,7 +51,7 @@ HUMAN = (
     *("preference", "gold", "mqm", "mqm_score", "esa", "esa_score", "da", "da_score", "da_sqm"),
 )
 HUMAN_COLUMN, NOBODY = "human", "*"
-_ROWS = ("", "index", "level_0", "row", "row_id")
+_ROWS = ("", "index", "level_0", "index_level_0", "row", "row_id")
 _PAIRWISE = ({"model_a", "model_b"}, {"system_a", "system_b"}, {"system1", "system2"})
 
 
@@ -541,7 +541,7 @@ def _wanted(header: Header, columns: Mapping[str, str], more: str = "") -> Wante
 
 
 def _words(cell: str) -> str:
-    return f"words such as {quoted(cell)}, not numbers" if cell else "no scores"
+    return f"words such as {quoted(cell)}, not numbers" if cell else "no numbers"
 
 
 def human_name(
