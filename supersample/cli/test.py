@@ -10,7 +10,6 @@ from supersample.cli.commands import App
 from supersample.cli.effects import Effect
 from supersample.cli.options import Alternative, ConfidenceLevel, FigureOutput
 from supersample.cli.sources import SOURCE_OPTIONS, Reader, source_readers
-from supersample.errors import InputError, listed
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -145,11 +144,6 @@ def judge(
 
     how: dict[str, Any] = {"epsilon": epsilon, "alignment": alignment}
     given, judged, chance = read_answers(people), read_answers(judges), None
-    both = [name for name in judged if name in given]
-    if alpha is not None and both:
-        raise InputError(
-            f"--alpha: {listed(both)} gives answers in {people} and in {judges}; rename the judge"
-        )
     found = alternative_annotator_test(given, judged, fewest_people=fewest_people, **how)
     if alpha is not None:
         of_people = chance_corrected(given, scale=alpha)

@@ -1,5 +1,6 @@
 """Judges of single items: the alternative annotator test, and agreement beyond chance."""
 
+import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
@@ -8,9 +9,18 @@ import xarray as xr
 from scipy.special import stdtr
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_choice, listed, quoted
+from supersample.errors import (
+    InputError,
+    UncheckedWarning,
+    check_choice,
+    check_confidence_level,
+    check_counted,
+    listed,
+    quoted,
+)
 from supersample.execution.memory import check_memory
 from supersample.execution.workers.local import installed
+from supersample.inference.arguments import ABSENT
 from supersample.results.signature import result_attrs
 
 Answers = Mapping[str, Mapping[Any, Hashable]]
@@ -57,11 +67,16 @@ def alternative_annotator_test(
         annotators) and ``wins``. ``items`` (annotator): the number of items. The attribute
         ``annotators_left_out`` names annotators with fewer than 30 items.
 
+    Warns
+    -----
+    UncheckedWarning
+        If a judge and a person gave the same answers, and may be one.
+
     Raises
     ------
     InputError
-        If no annotator is left, a judge did not answer their items, or ``rmse`` is asked for
-        answers that are not numbers.
+        If no annotator is left, a judge did not answer their items or has the name of a person, or
+        ``rmse`` is asked for answers that are not numbers.
 
     References
     ----------
@@ -80,14 +95,26 @@ def alternative_annotator_test(
     check_choice("alignment", alignment, get_args(Alignment))
     if not 0 <= epsilon < 1:
         raise InputError(f"epsilon is a number from 0 to below 1, such as 0.2, not {epsilon}")
+    check_counted("people who answered an item", fewest_people)
+    check_confidence_level(1 - significance_level)
     if not judges:
         raise InputError("name at least one judge")
+    if both := [name for name in judges if name in people]:
+        raise InputError(
+            f"{listed(both)} is among the judges and the people, and people would be compared with "
+            "themselves; leave it out of one, or rename a judge that is another one"
+        )
     scale: Scale = "nominal" if alignment == "accuracy" else "interval"
     values = _table([*judges.values(), *people.values()], scale)
     ours, theirs = values[: len(judges)], values[len(judges) :]
     for judge, answers in zip(judges, ours, strict=True):
         if scale == "nominal" and not np.isin(answers, theirs).any():
             raise InputError(f"no answer of {quoted(judge)} equals a person's; spell answers alike")
+    for judge, answers in zip(judges, ours, strict=True):
+        for person, own in zip(people, theirs, strict=True):
+            if np.array_equal(answers, own, equal_nan=True):
+                text = f"{quoted(judge)} gives every answer of {quoted(person)}: is it a copy?"
+                warnings.warn(text, UncheckedWarning, stacklevel=2)
     judged = np.isfinite(theirs).sum(axis=0) >= max(fewest_people, 2)
     own = np.isfinite(theirs) & judged
     counts = own.sum(axis=1)
@@ -228,11 +255,16 @@ def beyond_chance(values: Floats, scale: Scale) -> tuple[float, Floats]:
     return float(alpha), kappa
 
 
+def _is_absent(answer: Any) -> bool:
+    return type(answer).__name__ in ABSENT or answer != answer
+
+
 def _table(answers: Sequence[Mapping[Any, Hashable]], scale: Scale) -> Floats:
     """Convert answers to numbers (annotators, items), NaN where missing.
 
     On a nominal scale each different answer gets a number.
     """
+    answers = [{item: x for item, x in of.items() if not _is_absent(x)} for of in answers]
     items = {item: k for k, item in enumerate(dict.fromkeys(x for of in answers for x in of))}
     every: list[Any] = sorted({answer for of in answers for answer in of.values()}, key=str)
     try:

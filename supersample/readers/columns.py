@@ -17,7 +17,12 @@ from pandas.api.types import union_categoricals
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_names, listed, quoted, shortened
-from supersample.scores.alignment import are_shifted, match_names, segment_numbers
+from supersample.scores.alignment import (
+    are_shifted,
+    check_numbering,
+    match_names,
+    segment_numbers,
+)
 from supersample.scores.schema import make_scores
 from supersample.scores.system_level import make_system_scores
 
@@ -193,10 +198,8 @@ class Columns:
         others = segments[rated].tolist()
         for name, own in zip(names, scored, strict=True):
             if (own != rated).any() and are_shifted(segments[own].tolist(), others):
-                raise InputError(
-                    f"{self.source}: {quoted(name)} and {quoted(people)} seem to count segments "
-                    "from different numbers, 0 or 1; number both in the same way"
-                )
+                what = f"{self.source}, {quoted(name)}"
+                check_numbering(what, segments[own].tolist(), others, quoted(people))
 
     def _places(self, labels: Sequence[str]) -> tuple[Codes, int]:
         """Flat position of each row in an array along labels, and the number of positions."""

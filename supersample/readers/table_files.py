@@ -49,6 +49,8 @@ INSTALL = "spreadsheets need python-calamine: pip install 'supersample[excel]', 
 NO_BOOK = (KeyError, StopIteration, ElementTree.ParseError)
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 _BOOK = ("workbook.xml", "_rels/workbook.xml.rels")
+_PLACE = re.compile(rb"<(?:\w+:)?(?:c|row)\s[^>]*?\br=[\"']([A-Za-z]*)([0-9]+)[\"']")
+MOST_BETWEEN, SPARSEST_SHEET = 2**23, 100  # cells in a sheet's rectangle: in all, for each cell
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _NUMBERS = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
 _HEAD = 1 << 16  # bytes at the start that show which columns are numbers
@@ -510,7 +512,8 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
         if zipfile.is_zipfile(path):  # its sheets are compressed
             with zipfile.ZipFile(path) as packed:
                 size = sum(part.file_size for part in packed.infolist())
-            check_unpacked(path, size, path.stat().st_size)
+                check_unpacked(path, size, path.stat().st_size)
+                _check_extent(path, packed)
         with load_workbook(str(path)) as book:
             sheets = {x: book.get_sheet_by_name(x).to_python() for x in book.sheet_names}
     except InputError:
@@ -533,6 +536,22 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
     where = f"{path}, sheet {name}"
     rest = [(f"{where}, row {i}", row) for i, row in enumerate(rows, start=2) if any(row)]
     return printable(path), header, rest
+
+
+def _check_extent(path: Path, packed: zipfile.ZipFile) -> None:
+    """Refuse cells far apart in .xlsx, because the reader takes memory for all cells between."""
+    for part in (name for name in packed.namelist() if "/worksheets/" in name):
+        cells = _PLACE.findall(packed.read(part))
+        rows = [int(row) for _, row in cells]
+        letters = {column.upper().decode() for column, _ in cells}
+        columns = [sum(26**i * (ord(x) - 64) for i, x in enumerate(name[::-1])) for name in letters]
+        area = (max(rows, default=0) + 1) * (max(columns, default=0) + 1)
+        if area > max(MOST_BETWEEN, SPARSEST_SHEET * len(cells)):
+            last = max(letters, key=lambda name: (len(name), name))
+            raise InputError(
+                f"{path}: the cells reach to row {max(rows):,} and column {last}; remove those far "
+                "from the table"
+            )
 
 
 def _uncomputed(path: Path, sheet: str) -> str:

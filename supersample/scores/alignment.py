@@ -156,7 +156,7 @@ def check_numbering(
         if (first, other) == (0, 1) or are_shifted(found, existing):
             starts = f"segments are numbered from {first} here and from {other} in {others}"
             so = ", so each would match the next segment" if abs(first - other) < 2 else ""
-            raise InputError(f"{what}: {starts}{so}; number both in the same way")
+            raise InputError(f"{what}: {starts}{so}; start at {other} here")
 
 
 def are_shifted(found: Sequence[str], existing: Sequence[str]) -> bool:

@@ -139,6 +139,8 @@ def read_tasks(file: str | Path, *, language_pairs: Sequence[str] = ()) -> TaskS
         at = re.match(r"line (\d+)", place)
         line = int(at[1]) if at else max(1, len(text.splitlines()))
         raise InputError(f"{path}, line {line}: not valid TOML: {what}") from None
+    except RecursionError:
+        raise InputError(f"{path} is nested too deeply") from None
     reader = _Reader(path, _lines(text), content)
     tasks = reader.tasks(language_pairs)
     order = list(dict.fromkeys(s.name for task in tasks for s in task.sources))
