@@ -12,6 +12,7 @@ from supersample.engine import Floats
 from supersample.errors import (
     InputError,
     UncheckedWarning,
+    check_alike,
     check_choice,
     check_confidence_level,
     check_counted,
@@ -99,6 +100,7 @@ def alternative_annotator_test(
     check_confidence_level(1 - significance_level)
     if not judges:
         raise InputError("name at least one judge")
+    check_alike("people and judges", [*people, *judges])
     if both := [name for name in judges if name in people]:
         raise InputError(
             f"{listed(both)} is among the judges and the people, and people would be compared with "
@@ -265,6 +267,8 @@ def _table(answers: Sequence[Mapping[Any, Hashable]], scale: Scale) -> Floats:
     On a nominal scale each different answer gets a number.
     """
     answers = [{item: x for item, x in of.items() if not _is_absent(x)} for of in answers]
+    for what in ((x for of in answers for x in of), (x for of in answers for x in of.values())):
+        check_alike("items and answers", what)
     items = {item: k for k, item in enumerate(dict.fromkeys(x for of in answers for x in of))}
     every: list[Any] = sorted({answer for of in answers for answer in of.values()}, key=str)
     try:

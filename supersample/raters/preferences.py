@@ -10,7 +10,14 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_confidence_level, check_names, listed, quoted
+from supersample.errors import (
+    InputError,
+    check_alike,
+    check_confidence_level,
+    check_names,
+    listed,
+    quoted,
+)
 from supersample.execution.workers.local import installed
 from supersample.inference.segments.statistics import Flat, flat_parts, ratio
 from supersample.measures.translations import TranslationMeasure
@@ -62,6 +69,7 @@ def make_preferences(
     columns = [[str(each) for each in checked_labels(name, column)] for name, column in given]
     if len({len(column) for column in columns}) > 1 or not columns[0]:
         raise InputError("preferences need judgments, each of two systems, an item and an answer")
+    check_alike("systems of preferences", [*columns[0], *columns[1], *columns[3]])
     rows = list(zip(columns[0], columns[1], columns[3], strict=True))
     for k, (a, b, answer) in enumerate(rows, start=1):
         if a == b:

@@ -64,6 +64,11 @@ class Columns:
         """Score of each row."""
         return np.asarray(self.frame["score"])
 
+    @property
+    def guess(self) -> str:
+        """What was guessed about the file, for messages."""
+        return f" (guessed: {self.read_as})" if self.read_as else ""
+
     def names(self, label: str) -> list[str]:
         """Different values of a label."""
         return list(self.frame[label].array.categories)
@@ -247,14 +252,15 @@ class Columns:
             *most, least = (f"{len(each)} {axis}s" for axis, each in names.items())
             raise InputError(
                 f"{self.source}: only {flat.size} rows for {', '.join(most)} and {least}; check "
-                "that each label is in its column, and that systems share the labels of segments"
+                "that each label is in its column, and that systems share the labels of "
+                f"segments{self.guess}"
             )
         if not self.is_unique(axes):
             again = int(self.frame.duplicated([*axes]).argmax())
             scorer, *labels = (self.frame[axis].iloc[again] for axis in axes)
             at = ", ".join(f"{axis} {quoted(x)}" for axis, x in zip(axes[1:], labels, strict=True))
             what = f"a second score of {quoted(scorer)} for {at}"
-            raise InputError(f"{self.where(again)}: {what}{advice}")
+            raise InputError(f"{self.where(again)}: {what}{advice}{self.guess}")
         cube = np.full([*map(len, names.values())], np.nan)
         cube.ravel()[flat] = self.scores
         return labelled(cube, names)

@@ -188,7 +188,7 @@ def parsed(where: str, text: str) -> Any:
     except ValueError as error:
         raise InputError(f"{where}: not JSON ({error})") from error
     except RecursionError:
-        raise InputError(f"{where} is nested too deeply") from None
+        raise InputError(f"{where}: not JSON that can be read: nested too deeply") from None
     return value
 
 

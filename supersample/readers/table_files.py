@@ -26,7 +26,15 @@ import pyarrow as pa
 import pyarrow.csv
 from pyarrow import compute
 
-from supersample.errors import InputError, as_named, check_names, listed, printable, quoted
+from supersample.errors import (
+    InputError,
+    as_named,
+    check_alike,
+    check_names,
+    listed,
+    printable,
+    quoted,
+)
 from supersample.readers.columns import Columns, categories, in_order
 from supersample.readers.headers import Choose, Header, Wanted, check_title, lowered
 from supersample.readers.json_tables import JSON, json_table, object_table
@@ -53,7 +61,7 @@ _PLACE = re.compile(rb"<(?:\w+:)?(?:c|row)\s[^>]*?\br=[\"']([A-Za-z]*)([0-9]+)[\
 MOST_BETWEEN, SPARSEST_SHEET = 2**23, 100  # cells in a sheet's rectangle: in all, for each cell
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _NUMBERS = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
-_HEAD = 1 << 16  # bytes at the start that show which columns are numbers
+_HEAD, _ROWS_OF_HEAD = 1 << 16, 1000  # bytes and rows at the start that show what columns are
 _AS_WRITTEN = {*("", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL")}
 
 
@@ -298,7 +306,8 @@ def _of_arrow(source: str, table: Any, place: Callable[[int], str], wanted: Want
                 row = int((labels[label] == "").argmax())
                 raise InputError(f"{place(row)}: the {name} is empty")
         columns = {name: found[column] for name, column in wanted.values.items()}
-        numbers = {name: _numbers(name, each, place, wanted) for name, each in columns.items()}
+        written = {name: wanted.numbers.get(name, name) for name in columns}
+        numbers = {x: _numbers(written[x], each, place, wanted) for x, each in columns.items()}
     except UNREADABLE as error:
         raise InputError(f"{source} cannot be read: {_reason(error)}") from error
     if wanted.scorers:
@@ -310,6 +319,8 @@ def _of_arrow(source: str, table: Any, place: Callable[[int], str], wanted: Want
         frame["score"] = np.concatenate(list(numbers.values()))
     else:
         frame = pd.DataFrame({**labels, **numbers}, copy=False)
+    for label in (x for x in frame if frame[x].dtype == "category"):
+        check_alike(f"{source}, the {label}", frame[label].array.categories)
     positional = wanted.labels.get("segment") == "position"
     return Columns(source, frame, place, wanted.read_as, positional)
 
@@ -396,7 +407,9 @@ def _of_parquet(path: Path, choose: Choose, missing: tuple[str, ...]) -> Columns
         if any(pa.types.is_struct(each.type) for each in schema):
             return _of_objects(printable(path), parquet.read_table(file), choose, missing)
         read = partial(parquet.read_table, file, read_dictionary=schema.names)
-        return _of_schema(printable(path), schema, read, choose, missing)
+        first = next(parquet.ParquetFile(file).iter_batches(_ROWS_OF_HEAD), None)
+        head = schema.empty_table() if first is None else pa.Table.from_batches([first])
+        return _of_schema(printable(path), head, read, choose, missing)
     except UNREADABLE as error:
         raise InputError(f"{path} cannot be read as Parquet: {_reason(error)}") from error
 
@@ -419,7 +432,8 @@ def _of_frame(frame: Any, choose: Choose, missing: tuple[str, ...]) -> Columns:
         )
     if mixed or any(pa.types.is_struct(each.type) for each in table.schema):
         return _of_objects(source, table, choose, missing)
-    return _of_schema(source, table.schema, lambda columns: table.select(columns), choose, missing)
+    head = table.slice(0, _ROWS_OF_HEAD)
+    return _of_schema(source, head, lambda columns: table.select(columns), choose, missing)
 
 
 def _of_objects(source: str, table: Any, choose: Choose, missing: tuple[str, ...]) -> Columns:
@@ -430,12 +444,16 @@ def _of_objects(source: str, table: Any, choose: Choose, missing: tuple[str, ...
 
 
 def _of_schema(
-    source: str, schema: Any, read: Callable[..., Any], choose: Choose, missing: tuple[str, ...]
+    source: str, head: Any, read: Callable[..., Any], choose: Choose, missing: tuple[str, ...]
 ) -> Columns:
-    """Columns from a source with a schema; only the wanted ones are read."""
-    found = dict(zip(lowered(schema.names), schema, strict=True))
+    """Columns from a source with a schema; only the wanted ones are read beyond the first rows."""
+    found = dict(zip(lowered(head.column_names), head.schema, strict=True))
     numeric = frozenset(name for name, column in found.items() if _is_number(column.type))
-    wanted = choose(Header(source, schema.names, numeric, missing=missing))
+    cells = {
+        x: [*map(_text, each.to_pylist())]
+        for x, each in zip(lowered(head.column_names), head.columns, strict=True)
+    }
+    wanted = choose(Header(source, head.column_names, numeric, cells=cells, missing=missing))
     names = dict.fromkeys([*wanted.texts.values(), *wanted.values.values()])
     table = read(columns=[found[name].name for name in names])
     return _of_arrow(source, table, lambda row: f"{source}, row {row + 1}", wanted)

@@ -9,7 +9,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_text, quoted
+from supersample.errors import InputError, check_alike, check_text, quoted
 from supersample.inference.arguments import ABSENT, numbers_of
 
 # Largest score, and inverse of the smallest, so that sums of fourth powers stay finite.
@@ -72,14 +72,16 @@ def check_dataset(
 
 
 def check_texts(data: xr.Dataset, what: str) -> None:
-    """Refuse labels and attributes that could not be written to a file; see `check_text`."""
+    """Refuse labels and attributes that no file can hold, and names that look the same."""
+    source = str(data.attrs.get("source", what))
     for name in data.coords:
         labels = np.ascontiguousarray(data[name].to_numpy()).ravel()
         if labels.dtype.kind == "U":  # fast for millions of labels
             codes = labels.astype(labels.dtype.newbyteorder("=")).view(np.uint32)
-            if not ((codes >= 0xD800) & (codes <= 0xDFFF)).any():
+            if codes.max(initial=0) < 128:
                 continue
         check_text(f"{what}, {name}", labels)
+        check_alike(f"{source}, the {name}", labels)
     check_text(f"attributes of {what}", data.attrs.values())
 
 
