@@ -421,8 +421,6 @@ def _of_frame(frame: Any, choose: Choose, missing: tuple[str, ...]) -> Columns:
         if isinstance(frame, pd.DataFrame):
             frame, mixed = _native(frame)
         table = _arrow_table(frame)
-    except InputError:
-        raise
     except (*UNREADABLE, TypeError, ValueError, NotImplementedError) as error:
         raise InputError(f"{source} cannot be read as a table: {_reason(error)}") from error
     if table is None:
@@ -449,10 +447,8 @@ def _of_schema(
     """Columns from a source with a schema; only the wanted ones are read beyond the first rows."""
     found = dict(zip(lowered(head.column_names), head.schema, strict=True))
     numeric = frozenset(name for name, column in found.items() if _is_number(column.type))
-    cells = {
-        x: [*map(_text, each.to_pylist())]
-        for x, each in zip(lowered(head.column_names), head.columns, strict=True)
-    }
+    rows = zip(lowered(head.column_names), head.columns, strict=True)
+    cells = {name: [*map(_text, column.to_pylist())] for name, column in rows}
     wanted = choose(Header(source, head.column_names, numeric, cells=cells, missing=missing))
     names = dict.fromkeys([*wanted.texts.values(), *wanted.values.values()])
     table = read(columns=[found[name].name for name in names])
@@ -468,14 +464,12 @@ def _native(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
     flat = (frame.reset_index(levels) if levels else frame).reset_index(drop=True)
     if not flat.columns.is_unique:
         name = flat.columns[flat.columns.duplicated()][0]
-        raise InputError(f"DataFrame: several columns are called {quoted(name)}; rename them")
+        raise ValueError(f"several columns are called {quoted(name)}; rename them")
     mixed, columns = False, {}
     for name, column in flat.items():
         kind: Any = column.dtype
         if kind.kind == "c":
-            raise InputError(
-                f"DataFrame: {quoted(name)} has complex numbers; take their real parts"
-            )
+            raise ValueError(f"{quoted(name)} has complex numbers; take their real parts")
         if isinstance(kind, pd.SparseDtype):
             columns[name] = column.sparse.to_dense()
         elif isinstance(kind, np.dtype) and (kind.itemsize > 8 or not kind.isnative):

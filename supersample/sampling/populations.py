@@ -473,8 +473,9 @@ def _quantiles(marginal: Marginal, p: Floats) -> Floats:
 
 def _deviations(values: ArrayLike, scorers: int) -> Floats:
     """Deviation of each scorer."""
+    given = numbers_of("segment_deviation", values)
     try:
-        deviations = np.broadcast_to(numbers_of("segment_deviation", values), (scorers,)).copy()
+        deviations = np.broadcast_to(given, (scorers,)).copy()
     except ValueError as error:
         raise InputError(
             f"segment deviations must be one number, or one for each of {scorers} scorers, not "
