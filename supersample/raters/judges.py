@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal, SupportsIndex, get_args
 
 import numpy as np
 import xarray as xr
@@ -14,8 +14,6 @@ from supersample.errors import (
     UncheckedWarning,
     check_alike,
     check_choice,
-    check_confidence_level,
-    check_counted,
     listed,
     quoted,
 )
@@ -54,7 +52,7 @@ def alternative_annotator_test(
         How well an answer fits the others' answers to the item: the share of equal answers, or,
         for numbers, the root mean square of the differences.
     fewest_people : int, default 3
-        Items that fewer people answered are left out. The tables of the paper use 2.
+        Items that fewer people answered are left out; at least 2, as in the paper's tables.
     significance_level : float, default 0.05
         Level of the false discovery rate over the annotators (Benjamini and Yekutieli).
 
@@ -94,36 +92,25 @@ def alternative_annotator_test(
     from scipy.stats import false_discovery_control
 
     check_choice("alignment", alignment, get_args(Alignment))
-    if not 0 <= epsilon < 1:
-        raise InputError(f"epsilon is a number from 0 to below 1, such as 0.2, not {epsilon}")
-    check_counted("people who answered an item", fewest_people)
-    check_confidence_level(1 - significance_level)
-    if not judges:
-        raise InputError("name at least one judge")
-    check_alike("people and judges", [*people, *judges])
-    if both := [name for name in judges if name in people]:
-        raise InputError(
-            f"{listed(both)} is among the judges and the people, and people would be compared with "
-            "themselves; leave it out of one, or rename a judge that is another one"
-        )
+    _check_judges(people, judges, epsilon, fewest_people, significance_level)
     scale: Scale = "nominal" if alignment == "accuracy" else "interval"
     values = _table([*judges.values(), *people.values()], scale)
     ours, theirs = values[: len(judges)], values[len(judges) :]
     for judge, answers in zip(judges, ours, strict=True):
         if scale == "nominal" and not np.isin(answers, theirs).any():
             raise InputError(f"no answer of {quoted(judge)} equals a person's; spell answers alike")
-    for judge, answers in zip(judges, ours, strict=True):
-        for person, own in zip(people, theirs, strict=True):
-            if np.array_equal(answers, own, equal_nan=True):
-                text = f"{quoted(judge)} gives every answer of {quoted(person)}: is it a copy?"
-                warnings.warn(text, UncheckedWarning, stacklevel=2)
-    judged = np.isfinite(theirs).sum(axis=0) >= max(fewest_people, 2)
+        for person in np.flatnonzero([np.array_equal(answers, x, equal_nan=True) for x in theirs]):
+            text = (
+                f"{quoted(judge)} gives every answer of {quoted([*people][person])}; is it a copy?"
+            )
+            warnings.warn(text, UncheckedWarning, stacklevel=2)
+    judged = np.isfinite(theirs).sum(axis=0) >= fewest_people
     own = np.isfinite(theirs) & judged
     counts = own.sum(axis=1)
     rows = np.flatnonzero(counts >= FEWEST_ITEMS)
     names = [list(people)[row] for row in rows]
     if not names:
-        few = f"{FEWEST_ITEMS} items that {max(fewest_people, 2)} people answered"
+        few = f"{FEWEST_ITEMS} items that {fewest_people} people answered"
         raise InputError(f"no annotator answered {few}; the most is {max(counts, default=0)}")
     share, p = np.empty((2, len(judges), len(names)))
     for k, row in enumerate(rows):
@@ -154,6 +141,27 @@ def alternative_annotator_test(
     told["annotators_left_out"] = ", ".join(name for name in people if name not in names)
     attrs = result_attrs({}, n=[int(judged.sum())], counted=["items"], **told)
     return xr.Dataset(variables, {"judge": list(judges), "annotator": names}, attrs)
+
+
+def _check_judges(
+    people: Answers, judges: Answers, epsilon: float, fewest_people: int, level: float
+) -> None:
+    if not 0 <= epsilon < 1:
+        raise InputError(f"epsilon is a number from 0 to below 1, such as 0.2, not {epsilon}")
+    if not 0 < level < 1:
+        what = "significance_level is a number between 0 and 1, such as 0.05"
+        raise InputError(f"{what}, not {level}")
+    if not isinstance(fewest_people, SupportsIndex) or fewest_people < 2:
+        what = "fewest_people is a whole number from 2, as answers are compared with other people's"
+        raise InputError(f"{what}, not {fewest_people}")
+    if not judges:
+        raise InputError("name at least one judge")
+    check_alike("people and judges", [*people, *judges])
+    if both := [name for name in judges if name in people]:
+        raise InputError(
+            f"{listed(both)} is among the judges and the people, and people would be compared with "
+            "themselves; leave it out of one, or rename a judge that is another one"
+        )
 
 
 def _fit(answers: Floats, others: Floats, scale: Scale) -> Floats:
