@@ -3,6 +3,7 @@
 import csv
 import re
 import sys
+import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -60,6 +61,13 @@ class UncheckedWarning(UserWarning):
 
 _FIRST, _COMPUTED = "'=+-@\t\r", re.compile(r"'*[=+\-@\t\r]")
 """Beginning of texts that spreadsheets compute, also after apostrophes of `inert`."""
+_LIKE_LATIN = str.maketrans(
+    "АВЕКМНОРСТХЅІЈаеорсухѕіјԁһԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧο\u2010\u2011",
+    "ABEKMHOPCTXSIJaeopcyxsijdhqwABEZHIKMNOPTYXo--",
+)
+"""Cyrillic and Greek letters, and hyphens, that look like Latin ones."""
+_HIDDEN = {*"\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0", *map(chr, range(0xFE00, 0xFE10))}
+"""Characters without a picture, besides those of the category Cf."""
 TOLD = (
     ApproximationWarning,
     DegenerateScoreWarning,
@@ -351,6 +359,52 @@ def check_text(where: str, texts: Iterable[object]) -> None:
             )
 
 
+def visible(text: str) -> str:
+    r"""Reduce a text to what people see: accents and spaces in one way, like letters as Latin ones.
+
+    Examples
+    --------
+    >>> visible("cafe\u0301\u200b\xa0\u0410") == "caf\xe9 A"
+    True
+    """
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFD", text).translate(_LIKE_LATIN)
+    kinds = {c: unicodedata.category(c) for c in {*parts}}
+    hidden = {c for c, kind in kinds.items() if kind == "Cf" or c in _HIDDEN}
+    seen = (" " if kinds[c] == "Zs" else c for c in parts if c not in hidden)
+    return unicodedata.normalize("NFC", "".join(seen)).strip()
+
+
+def check_alike(where: str, texts: Iterable[object]) -> None:
+    r"""Refuse different names that look the same.
+
+    Raises
+    ------
+    InputError
+        With the place and the first two such names, in ASCII.
+
+    Examples
+    --------
+    >>> check_alike("x.csv, the system", ["caf\xe9", "cafe\u0301"])
+    Traceback (most recent call last):
+    supersample.errors.InputError: x.csv, the system: 'cafe\u0301' and 'caf\xe9' differ only in ...
+    """
+    names = {*map(str, texts)}
+    if all(map(str.isascii, names)):
+        return
+    seen: dict[str, str] = {}
+    for name in sorted(names):
+        other = seen.setdefault(visible(name), name)
+        if other != name:
+            raise InputError(f"{where}: {_alike(other, name)}; write both alike, or rename one")
+
+
+def _alike(name: str, other: str) -> str:
+    what = "invisible characters or letters that look the same"
+    return f"{name[:LONGEST_LABEL]!a} and {other[:LONGEST_LABEL]!a} differ only in {what}"
+
+
 def shortened(text: object, most: int = LONGEST_LABEL) -> str:
     """Make a text printable, and cut it if it is too long for a message."""
     whole = printable(str(text)[: most + 1])
@@ -410,6 +464,9 @@ def _likeness(name: str, other: str) -> float:
 
 def _instead(name: str, existing: Sequence[str]) -> str:
     """List the existing names; if there are many, the most similar first."""
+    same = next((other for other in existing if visible(other) == visible(name)), None)
+    if same is not None:
+        return f": {_alike(same, name)}"
     likeness = [_likeness(name, other) for other in existing]
     if len(existing) <= FEW or max(likeness) < CLOSE:
         return f"; there are {listed(existing) or 'none'}"

@@ -8,7 +8,6 @@ import typer
 from supersample.cli.app import app, help_if_bare, print_tables
 from supersample.cli.commands import App
 from supersample.cli.options import Alternative, ConfidenceLevel, FigureOutput
-from supersample.errors import InputError, listed
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -143,11 +142,6 @@ def judge(
 
     how: dict[str, Any] = {"epsilon": epsilon, "alignment": alignment}
     given, judged, chance = read_answers(people), read_answers(judges), None
-    both = [name for name in judged if name in given]
-    if alpha is not None and both:
-        raise InputError(
-            f"--alpha: {listed(both)} gives answers in {people} and in {judges}; rename the judge"
-        )
     found = alternative_annotator_test(given, judged, fewest_people=fewest_people, **how)
     if alpha is not None:
         of_people = chance_corrected(given, scale=alpha)

@@ -6,8 +6,9 @@ replicate, or turns a metric's tie into a win. Each tolerance is far above round
 below the steps between scores.
 """
 
+import datetime
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, SupportsFloat, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,9 +72,61 @@ def check_estimator(estimator: str) -> None:
     check_choice("estimator", estimator, get_args(Estimator))
 
 
+_UNREAL = {
+    "M": "dates",
+    "m": "durations; divide them by a unit, such as numpy.timedelta64(1, 's')",
+    "c": "complex numbers; take their real parts",
+    "V": "records; give one of their fields",
+}
+"""Kinds of arrays that could be converted to floats, but mean something else."""
+ABSENT = {"NoneType", "NAType", "NaTType", "MaskedConstant"}
+"""Types of values that mean a missing one, besides NaN."""
+
+
+def numbers_of(what: str, values: object) -> Floats:
+    """Convert real numbers to an array of floats; masked ones, None and NA become NaN.
+
+    Raises
+    ------
+    InputError
+        If a value is no real number, or the array is not rectangular.
+    """
+    try:
+        with np.errstate(over="ignore"):  # infinite values are refused where they matter
+            return _floats(values)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{what}: not numbers in a rectangular array: {error}") from error
+
+
+def _floats(values: object) -> Floats:
+    nested = (list, tuple, np.ma.MaskedArray)  # numpy loses the masks of arrays in a list
+    if isinstance(values, list | tuple) and any(isinstance(each, nested) for each in values):
+        return np.stack([_floats(each) for each in values])
+    array = np.asanyarray(values)
+    masked, array = np.ma.getmaskarray(array), np.asarray(array)
+    if array.dtype.kind in _UNREAL:
+        raise TypeError(_UNREAL[array.dtype.kind])
+    if array.dtype.kind == "O":
+        absent = [type(each).__name__ in ABSENT for each in array.flat]
+        masked = masked | np.reshape(absent, array.shape)
+        for each in array[~masked]:
+            _check_real(each)
+    if array.dtype.kind in "SU":
+        array = array.astype(object)  # so that errors quote the text
+    if masked.any():
+        array = np.where(masked, np.nan, array)
+    return np.asarray(array, dtype=np.float64)
+
+
+def _check_real(value: object) -> None:
+    unreal = (datetime.timedelta, datetime.date, np.timedelta64, np.datetime64, np.complexfloating)
+    if not isinstance(value, str | bytes | SupportsFloat) or isinstance(value, unreal):
+        raise TypeError(f"one is {value!r}")
+
+
 def sample_size(n: ArrayLike, *, smallest: int, formula: str) -> Floats:
     """Convert `n` to floats; refuse values below the smallest n of the formula, and NaN."""
-    sizes = np.asarray(n, dtype=np.float64)
+    sizes = numbers_of("the numbers n", n)
     if not np.all(sizes >= smallest):
         raise InputError(f"{formula} needs n of at least {smallest}, not {np.min(sizes):g}")
     return sizes
@@ -84,7 +137,7 @@ def correlations(**named: ArrayLike) -> list[Floats]:
 
     If one is NaN, all become NaN.
     """
-    arrays = {name: np.asarray(r, dtype=np.float64) for name, r in named.items()}
+    arrays = {name: numbers_of(name, r) for name, r in named.items()}
     for name, r in arrays.items():
         outside = np.abs(r) > 1
         if np.any(outside):

@@ -11,6 +11,7 @@ from scipy.special import stdtrit
 from supersample.engine import Floats
 from supersample.engine.resamples import subsets
 from supersample.errors import InputError, check_confidence_level, listed
+from supersample.inference.arguments import numbers_of
 from supersample.inference.one_correlation.coefficients import pearson_of_samples
 from supersample.inference.two_correlations.system_scores import fisher_z, jackknife_variance
 from supersample.raters.golds import check_people, rated_by_all, scorer_values, standardised
@@ -234,7 +235,7 @@ def ceiling(
 def error_variance(components: Floats, raters: ArrayLike, segments: ArrayLike) -> Floats:
     """Variance of a system's mean around its true quality, for these raters and segments."""
     _, _, _, both, of_rater, _, rest = np.maximum(components, 0.0)
-    k, length = np.asarray(raters), np.asarray(segments)
+    k, length = numbers_of("raters", raters), numbers_of("segments", segments)
     return np.asarray(both / length + of_rater / k + rest / (k * length))
 
 

@@ -1,16 +1,25 @@
 """Judges of single items: the alternative annotator test, and agreement beyond chance."""
 
+import warnings
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal, SupportsIndex, get_args
 
 import numpy as np
 import xarray as xr
 from scipy.special import stdtr
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_choice, listed, quoted
+from supersample.errors import (
+    InputError,
+    UncheckedWarning,
+    check_alike,
+    check_choice,
+    listed,
+    quoted,
+)
 from supersample.execution.memory import check_memory
 from supersample.execution.workers.local import installed
+from supersample.inference.arguments import ABSENT
 from supersample.results.signature import result_attrs
 
 Answers = Mapping[str, Mapping[Any, Hashable]]
@@ -43,7 +52,7 @@ def alternative_annotator_test(
         How well an answer fits the others' answers to the item: the share of equal answers, or,
         for numbers, the root mean square of the differences.
     fewest_people : int, default 3
-        Items that fewer people answered are left out. The tables of the paper use 2.
+        Items that fewer people answered are left out; at least 2, as in the paper's tables.
     significance_level : float, default 0.05
         Level of the false discovery rate over the annotators (Benjamini and Yekutieli).
 
@@ -57,11 +66,16 @@ def alternative_annotator_test(
         annotators) and ``wins``. ``items`` (annotator): the number of items. The attribute
         ``annotators_left_out`` names annotators with fewer than 30 items.
 
+    Warns
+    -----
+    UncheckedWarning
+        If a judge and a person gave the same answers, and may be one.
+
     Raises
     ------
     InputError
-        If no annotator is left, a judge did not answer their items, or ``rmse`` is asked for
-        answers that are not numbers.
+        If no annotator is left, a judge did not answer their items or has the name of a person, or
+        ``rmse`` is asked for answers that are not numbers.
 
     References
     ----------
@@ -78,23 +92,25 @@ def alternative_annotator_test(
     from scipy.stats import false_discovery_control
 
     check_choice("alignment", alignment, get_args(Alignment))
-    if not 0 <= epsilon < 1:
-        raise InputError(f"epsilon is a number from 0 to below 1, such as 0.2, not {epsilon}")
-    if not judges:
-        raise InputError("name at least one judge")
+    _check_judges(people, judges, epsilon, fewest_people, significance_level)
     scale: Scale = "nominal" if alignment == "accuracy" else "interval"
     values = _table([*judges.values(), *people.values()], scale)
     ours, theirs = values[: len(judges)], values[len(judges) :]
     for judge, answers in zip(judges, ours, strict=True):
         if scale == "nominal" and not np.isin(answers, theirs).any():
             raise InputError(f"no answer of {quoted(judge)} equals a person's; spell answers alike")
-    judged = np.isfinite(theirs).sum(axis=0) >= max(fewest_people, 2)
+        for person in np.flatnonzero([np.array_equal(answers, x, equal_nan=True) for x in theirs]):
+            text = (
+                f"{quoted(judge)} gives every answer of {quoted([*people][person])}; is it a copy?"
+            )
+            warnings.warn(text, UncheckedWarning, stacklevel=2)
+    judged = np.isfinite(theirs).sum(axis=0) >= fewest_people
     own = np.isfinite(theirs) & judged
     counts = own.sum(axis=1)
     rows = np.flatnonzero(counts >= FEWEST_ITEMS)
     names = [list(people)[row] for row in rows]
     if not names:
-        few = f"{FEWEST_ITEMS} items that {max(fewest_people, 2)} people answered"
+        few = f"{FEWEST_ITEMS} items that {fewest_people} people answered"
         raise InputError(f"no annotator answered {few}; the most is {max(counts, default=0)}")
     share, p = np.empty((2, len(judges), len(names)))
     for k, row in enumerate(rows):
@@ -125,6 +141,27 @@ def alternative_annotator_test(
     told["annotators_left_out"] = ", ".join(name for name in people if name not in names)
     attrs = result_attrs({}, n=[int(judged.sum())], counted=["items"], **told)
     return xr.Dataset(variables, {"judge": list(judges), "annotator": names}, attrs)
+
+
+def _check_judges(
+    people: Answers, judges: Answers, epsilon: float, fewest_people: int, level: float
+) -> None:
+    if not 0 <= epsilon < 1:
+        raise InputError(f"epsilon is a number from 0 to below 1, such as 0.2, not {epsilon}")
+    if not 0 < level < 1:
+        what = "significance_level is a number between 0 and 1, such as 0.05"
+        raise InputError(f"{what}, not {level}")
+    if not isinstance(fewest_people, SupportsIndex) or fewest_people < 2:
+        what = "fewest_people is a whole number from 2, as answers are compared with other people's"
+        raise InputError(f"{what}, not {fewest_people}")
+    if not judges:
+        raise InputError("name at least one judge")
+    check_alike("people and judges", [*people, *judges])
+    if both := [name for name in judges if name in people]:
+        raise InputError(
+            f"{listed(both)} is among the judges and the people, and people would be compared with "
+            "themselves; leave it out of one, or rename a judge that is another one"
+        )
 
 
 def _fit(answers: Floats, others: Floats, scale: Scale) -> Floats:
@@ -228,11 +265,18 @@ def beyond_chance(values: Floats, scale: Scale) -> tuple[float, Floats]:
     return float(alpha), kappa
 
 
+def _is_absent(answer: Any) -> bool:
+    return type(answer).__name__ in ABSENT or answer != answer
+
+
 def _table(answers: Sequence[Mapping[Any, Hashable]], scale: Scale) -> Floats:
     """Convert answers to numbers (annotators, items), NaN where missing.
 
     On a nominal scale each different answer gets a number.
     """
+    answers = [{item: x for item, x in of.items() if not _is_absent(x)} for of in answers]
+    for what in ((x for of in answers for x in of), (x for of in answers for x in of.values())):
+        check_alike("items and answers", what)
     items = {item: k for k, item in enumerate(dict.fromkeys(x for of in answers for x in of))}
     every: list[Any] = sorted({answer for of in answers for answer in of.values()}, key=str)
     try:

@@ -17,7 +17,12 @@ from pandas.api.types import union_categoricals
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_names, listed, quoted, shortened
-from supersample.scores.alignment import are_shifted, match_names, segment_numbers
+from supersample.scores.alignment import (
+    are_shifted,
+    check_numbering,
+    match_names,
+    segment_numbers,
+)
 from supersample.scores.schema import make_scores
 from supersample.scores.system_level import make_system_scores
 
@@ -58,6 +63,11 @@ class Columns:
     def scores(self) -> Floats:
         """Score of each row."""
         return np.asarray(self.frame["score"])
+
+    @property
+    def guess(self) -> str:
+        """What was guessed about the file, for messages."""
+        return f" (guessed: {self.read_as})" if self.read_as else ""
 
     def names(self, label: str) -> list[str]:
         """Different values of a label."""
@@ -193,10 +203,8 @@ class Columns:
         others = segments[rated].tolist()
         for name, own in zip(names, scored, strict=True):
             if (own != rated).any() and are_shifted(segments[own].tolist(), others):
-                raise InputError(
-                    f"{self.source}: {quoted(name)} and {quoted(people)} seem to count segments "
-                    "from different numbers, 0 or 1; number both in the same way"
-                )
+                what = f"{self.source}, {quoted(name)}"
+                check_numbering(what, segments[own].tolist(), others, quoted(people))
 
     def _places(self, labels: Sequence[str]) -> tuple[Codes, int]:
         """Flat position of each row in an array along labels, and the number of positions."""
@@ -244,14 +252,15 @@ class Columns:
             *most, least = (f"{len(each)} {axis}s" for axis, each in names.items())
             raise InputError(
                 f"{self.source}: only {flat.size} rows for {', '.join(most)} and {least}; check "
-                "that each label is in its column, and that systems share the labels of segments"
+                "that each label is in its column, and that systems share the labels of "
+                f"segments{self.guess}"
             )
         if not self.is_unique(axes):
             again = int(self.frame.duplicated([*axes]).argmax())
             scorer, *labels = (self.frame[axis].iloc[again] for axis in axes)
             at = ", ".join(f"{axis} {quoted(x)}" for axis, x in zip(axes[1:], labels, strict=True))
             what = f"a second score of {quoted(scorer)} for {at}"
-            raise InputError(f"{self.where(again)}: {what}{advice}")
+            raise InputError(f"{self.where(again)}: {what}{advice}{self.guess}")
         cube = np.full([*map(len, names.values())], np.nan)
         cube.ravel()[flat] = self.scores
         return labelled(cube, names)

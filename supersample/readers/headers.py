@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import InputError, check_alike, listed, quoted, visible
 from supersample.readers.text import MISSING, is_number
 
 _NUMBERLIKE = re.compile(r"[+-]?[.,]?[0-9]|\W+$")  # beginning of a score in another notation
@@ -113,6 +113,20 @@ class Header:
         """Whether a cell is a number, or a percentage."""
         return is_number(cell.replace(self.decimal, ".").removesuffix("%"))
 
+    def has_scores(self, labels: Mapping[str, str], role: str) -> bool:
+        """Whether a column that is called as people or scorers has scores, not their names."""
+        name = labels[role]
+        texts = [x.replace(self.decimal, ".").removesuffix("%") for x in self.values(name)]
+        if name not in self.numeric:
+            return False
+        if any(is_number(text) and not float(text).is_integer() for text in texts):
+            return True
+        if role == "assessor":
+            return "score" not in labels and not name.endswith(("id", "by"))
+        others = [self.cells.get(labels[x], ()) for x in labels if x not in (role, "score")]
+        rows = list(zip(*others, strict=True))
+        return len({*texts}) > 1 and len({*rows}) == len(rows)  # names occur with the same labels
+
     @cached_property
     def doubtful(self) -> dict[str, str]:
         """Columns that may have scores, although few cells are numbers, with one cell of each."""
@@ -130,6 +144,7 @@ class Header:
 
     def check_once(self, names: Iterable[str]) -> None:
         """Refuse several columns of one of these names."""
+        check_alike(f"{self.source}, line 1", _lowercase(self.written))
         counts = Counter(self.names)
         for name in names:
             if counts[name] > 1:
@@ -141,9 +156,13 @@ class Header:
 Choose = Callable[[Header], Wanted]  # turns a header into the columns wanted
 
 
-def lowered(names: Iterable[object]) -> list[str]:
-    """Names in lower case, without spaces around them."""
+def _lowercase(names: Iterable[object]) -> list[str]:
     return [str(name).strip().lower() for name in names]
+
+
+def lowered(names: Iterable[object]) -> list[str]:
+    """Names in lower case, without spaces around them or invisible characters."""
+    return [visible(name) for name in _lowercase(names)]
 
 
 def chooser(

@@ -41,8 +41,11 @@ def json_table(source: str, raw: bytes, suffix: str) -> tuple[str, list[str], li
     """Read a table in JSON; see `object_table`."""
     check_memory(len(raw) * BYTES_A_BYTE, f"{source}: objects of so much JSON", "save it as CSV")
     text = decode(source, raw)
-    records = _lines(source, text) if suffix in JSON_LINES else _document(source, text)
-    return object_table(source, records)
+    try:
+        records = _lines(source, text) if suffix in JSON_LINES else _document(source, text)
+        return object_table(source, records)
+    except RecursionError:
+        raise InputError(f"{source} is nested too deeply") from None
 
 
 def object_table(source: str, records: Records) -> tuple[str, list[str], list[Row], str]:
@@ -178,12 +181,14 @@ def parsed(where: str, text: str) -> Any:
 
     try:
         value = json.loads(text, object_pairs_hook=unique)
+        if "\\ud" in text.lower():  # half a character can only be written as an escape
+            check_text(where, _texts(value))
     except InputError:
         raise
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(f"{where}: not JSON ({error})") from error
-    if "\\ud" in text.lower():  # half a character can only be written as an escape
-        check_text(where, _texts(value))
+    except RecursionError:
+        raise InputError(f"{where}: not JSON that can be read: nested too deeply") from None
     return value
 
 

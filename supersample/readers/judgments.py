@@ -1,11 +1,11 @@
 """Read judgments: annotators' answers to items."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from supersample.errors import InputError, listed
 from supersample.readers.headers import chooser
+from supersample.readers.json_tables import parsed
 from supersample.readers.table_files import read_columns
 from supersample.readers.text import data_suffix, decode, read_raw
 
@@ -40,10 +40,7 @@ def read_answers(path: str | Path) -> Answers:
     """
     if data_suffix(Path(path)) == ".json":
         source, raw = read_raw(path)
-        try:
-            found = json.loads(decode(source, raw))
-        except ValueError as error:
-            raise InputError(f"{source} is not JSON: {error}") from error
+        found = parsed(source, decode(source, raw))
         if isinstance(found, dict) and all(isinstance(each, dict) for each in found.values()):
             return {name: _given(of, source) for name, of in found.items()}
         if isinstance(found, dict):

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from numbers import Number
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -25,7 +26,15 @@ import pyarrow as pa
 import pyarrow.csv
 from pyarrow import compute
 
-from supersample.errors import InputError, as_named, check_names, listed, printable
+from supersample.errors import (
+    InputError,
+    as_named,
+    check_alike,
+    check_names,
+    listed,
+    printable,
+    quoted,
+)
 from supersample.readers.columns import Columns, categories, in_order
 from supersample.readers.headers import Choose, Header, Wanted, check_title, lowered
 from supersample.readers.json_tables import JSON, json_table, object_table
@@ -48,9 +57,11 @@ INSTALL = "spreadsheets need python-calamine: pip install 'supersample[excel]', 
 NO_BOOK = (KeyError, StopIteration, ElementTree.ParseError)
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 _BOOK = ("workbook.xml", "_rels/workbook.xml.rels")
+_PLACE = re.compile(rb"<(?:\w+:)?(?:c|row)\s[^>]*?\br=[\"']([A-Za-z]*)([0-9]+)[\"']")
+MOST_BETWEEN, SPARSEST_SHEET = 2**23, 100  # cells in a sheet's rectangle: in all, for each cell
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _NUMBERS = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
-_HEAD = 1 << 16  # bytes at the start that show which columns are numbers
+_HEAD, _ROWS_OF_HEAD = 1 << 16, 1000  # bytes and rows at the start that show what columns are
 _AS_WRITTEN = {*("", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL")}
 
 
@@ -288,12 +299,15 @@ def _of_arrow(source: str, table: Any, place: Callable[[int], str], wanted: Want
     labels: dict[str, Any] = {}
     try:
         for label, name in wanted.texts.items():
+            if pa.types.is_nested(found[name].type):
+                raise InputError(f"{source}: the {name} is a list; write one text in each row")
             labels[label] = _labels(found[name])
             if label in wanted.labels and "" in labels[label].categories.to_numpy():
                 row = int((labels[label] == "").argmax())
                 raise InputError(f"{place(row)}: the {name} is empty")
         columns = {name: found[column] for name, column in wanted.values.items()}
-        numbers = {name: _numbers(name, each, place, wanted) for name, each in columns.items()}
+        written = {name: wanted.numbers.get(name, name) for name in columns}
+        numbers = {x: _numbers(written[x], each, place, wanted) for x, each in columns.items()}
     except UNREADABLE as error:
         raise InputError(f"{source} cannot be read: {_reason(error)}") from error
     if wanted.scorers:
@@ -305,6 +319,8 @@ def _of_arrow(source: str, table: Any, place: Callable[[int], str], wanted: Want
         frame["score"] = np.concatenate(list(numbers.values()))
     else:
         frame = pd.DataFrame({**labels, **numbers}, copy=False)
+    for label in (x for x in frame if frame[x].dtype == "category"):
+        check_alike(f"{source}, the {label}", frame[label].array.categories)
     positional = wanted.labels.get("segment") == "position"
     return Columns(source, frame, place, wanted.read_as, positional)
 
@@ -391,15 +407,19 @@ def _of_parquet(path: Path, choose: Choose, missing: tuple[str, ...]) -> Columns
         if any(pa.types.is_struct(each.type) for each in schema):
             return _of_objects(printable(path), parquet.read_table(file), choose, missing)
         read = partial(parquet.read_table, file, read_dictionary=schema.names)
-        return _of_schema(printable(path), schema, read, choose, missing)
+        first = next(parquet.ParquetFile(file).iter_batches(_ROWS_OF_HEAD), None)
+        head = schema.empty_table() if first is None else pa.Table.from_batches([first])
+        return _of_schema(printable(path), head, read, choose, missing)
     except UNREADABLE as error:
         raise InputError(f"{path} cannot be read as Parquet: {_reason(error)}") from error
 
 
 def _of_frame(frame: Any, choose: Choose, missing: tuple[str, ...]) -> Columns:
     """Read columns of a data frame: pandas, polars, a Hugging Face dataset, an Arrow table."""
-    source = type(frame).__name__
+    source, mixed = type(frame).__name__, False
     try:
+        if isinstance(frame, pd.DataFrame):
+            frame, mixed = _native(frame)
         table = _arrow_table(frame)
     except (*UNREADABLE, TypeError, ValueError, NotImplementedError) as error:
         raise InputError(f"{source} cannot be read as a table: {_reason(error)}") from error
@@ -408,9 +428,10 @@ def _of_frame(frame: Any, choose: Choose, missing: tuple[str, ...]) -> Columns:
         raise InputError(
             f"{source}: not a data frame; it has neither __arrow_c_stream__ nor __dataframe__{lazy}"
         )
-    if any(pa.types.is_struct(each.type) for each in table.schema):
+    if mixed or any(pa.types.is_struct(each.type) for each in table.schema):
         return _of_objects(source, table, choose, missing)
-    return _of_schema(source, table.schema, lambda columns: table.select(columns), choose, missing)
+    head = table.slice(0, _ROWS_OF_HEAD)
+    return _of_schema(source, head, lambda columns: table.select(columns), choose, missing)
 
 
 def _of_objects(source: str, table: Any, choose: Choose, missing: tuple[str, ...]) -> Columns:
@@ -421,15 +442,49 @@ def _of_objects(source: str, table: Any, choose: Choose, missing: tuple[str, ...
 
 
 def _of_schema(
-    source: str, schema: Any, read: Callable[..., Any], choose: Choose, missing: tuple[str, ...]
+    source: str, head: Any, read: Callable[..., Any], choose: Choose, missing: tuple[str, ...]
 ) -> Columns:
-    """Columns from a source with a schema; only the wanted ones are read."""
-    found = dict(zip(lowered(schema.names), schema, strict=True))
+    """Columns from a source with a schema; only the wanted ones are read beyond the first rows."""
+    found = dict(zip(lowered(head.column_names), head.schema, strict=True))
     numeric = frozenset(name for name, column in found.items() if _is_number(column.type))
-    wanted = choose(Header(source, schema.names, numeric, missing=missing))
+    rows = zip(lowered(head.column_names), head.columns, strict=True)
+    cells = {name: [*map(_text, column.to_pylist())] for name, column in rows}
+    wanted = choose(Header(source, head.column_names, numeric, cells=cells, missing=missing))
     names = dict.fromkeys([*wanted.texts.values(), *wanted.values.values()])
     table = read(columns=[found[name].name for name in names])
     return _of_arrow(source, table, lambda row: f"{source}, row {row + 1}", wanted)
+
+
+def _native(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
+    """Columns of types that Arrow knows, and whether one mixed numbers and texts, now texts.
+
+    Named levels of the index become columns; numbers of rows do not.
+    """
+    levels = [name for name in frame.index.names if name is not None]
+    flat = (frame.reset_index(levels) if levels else frame).reset_index(drop=True)
+    if not flat.columns.is_unique:
+        name = flat.columns[flat.columns.duplicated()][0]
+        raise ValueError(f"several columns are called {quoted(name)}; rename them")
+    mixed, columns = False, {}
+    for name, column in flat.items():
+        kind: Any = column.dtype
+        if kind.kind == "c":
+            raise ValueError(f"{quoted(name)} has complex numbers; take their real parts")
+        if isinstance(kind, pd.SparseDtype):
+            columns[name] = column.sparse.to_dense()
+        elif isinstance(kind, np.dtype) and (kind.itemsize > 8 or not kind.isnative):
+            columns[name] = column.astype(
+                np.float64 if kind.itemsize > 8 else kind.newbyteorder("=")
+            )
+        elif kind.kind == "O" and _is_mixed(column):
+            mixed, columns[name] = True, column.map(str, na_action="ignore")
+    whole = [columns.get(name, column) for name, column in flat.items()]
+    return pd.concat(whole, axis=1) if columns else flat, mixed
+
+
+def _is_mixed(column: Any) -> bool:
+    kinds = {type(cell) for cell in column.dropna()}
+    return str in kinds and len(kinds) > 1 and all(issubclass(x, str | Number) for x in kinds)
 
 
 def _arrow_table(frame: Any) -> Any:
@@ -469,7 +524,8 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
         if zipfile.is_zipfile(path):  # its sheets are compressed
             with zipfile.ZipFile(path) as packed:
                 size = sum(part.file_size for part in packed.infolist())
-            check_unpacked(path, size, path.stat().st_size)
+                check_unpacked(path, size, path.stat().st_size)
+                _check_extent(path, packed)
         with load_workbook(str(path)) as book:
             sheets = {x: book.get_sheet_by_name(x).to_python() for x in book.sheet_names}
     except InputError:
@@ -492,6 +548,22 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
     where = f"{path}, sheet {name}"
     rest = [(f"{where}, row {i}", row) for i, row in enumerate(rows, start=2) if any(row)]
     return printable(path), header, rest
+
+
+def _check_extent(path: Path, packed: zipfile.ZipFile) -> None:
+    """Refuse cells far apart in .xlsx, because the reader takes memory for all cells between."""
+    for part in (name for name in packed.namelist() if "/worksheets/" in name):
+        cells = _PLACE.findall(packed.read(part))
+        rows = [int(row) for _, row in cells]
+        letters = {column.upper().decode() for column, _ in cells}
+        columns = [sum(26**i * (ord(x) - 64) for i, x in enumerate(name[::-1])) for name in letters]
+        area = (max(rows, default=0) + 1) * (max(columns, default=0) + 1)
+        if area > max(MOST_BETWEEN, SPARSEST_SHEET * len(cells)):
+            last = max(letters, key=lambda name: (len(name), name))
+            raise InputError(
+                f"{path}: the cells reach to row {max(rows):,} and column {last}; remove those far "
+                "from the table"
+            )
 
 
 def _uncomputed(path: Path, sheet: str) -> str:

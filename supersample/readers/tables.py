@@ -20,6 +20,7 @@ from supersample.errors import (
     check_names,
     listed,
     quoted,
+    visible,
 )
 from supersample.readers.columns import AXES, Columns, make_dataset
 from supersample.readers.headers import Choose, Header, Wanted, lowered
@@ -51,7 +52,7 @@ HUMAN = (
     *("preference", "gold", "mqm", "mqm_score", "esa", "esa_score", "da", "da_score", "da_sqm"),
 )
 HUMAN_COLUMN, NOBODY = "human", "*"
-_ROWS = ("", "index", "level_0", "row", "row_id")
+_ROWS = ("", "index", "level_0", "index_level_0", "row", "row_id")
 _PAIRWISE = ({"model_a", "model_b"}, {"system_a", "system_b"}, {"system1", "system2"})
 
 
@@ -140,7 +141,9 @@ def read_table(
     rows = _score_rows(table, columns, **options).rows_with("language pair", language_pair)
     rows = _once_each(rows, repeated)
     scorers = rows.names("scorer")
-    asked = None if human == NOBODY else human_name(scorers, human, rows.source, rows.texts)
+    asked = None
+    if human != NOBODY:
+        asked = human_name(scorers, human, f"{rows.source}{rows.guess}", rows.texts)
     no_metrics = [asked] if asked else [x for x in scorers if _plain(x) in HUMAN]
     check_names("scorer", lower_is_better, scorers, rows.source)
     unread = [] if asked else [name for name in lower_is_better if name in no_metrics]
@@ -265,7 +268,8 @@ def _not_read(header: Header, wanted: Wanted) -> dict[str, str]:
     for name in left if wanted.scorers else ():
         if name in header.doubtful:
             cell = header.doubtful[name]
-            why = f"{quoted(cell)} is not a number" if cell else "it is empty"
+            nothing = "it has texts" if header.values(name) else "it is empty"
+            why = f"{quoted(cell)} is not a number" if cell else nothing
         elif name in header.numeric:
             why = "a table of ratings has one column of scores; add metrics by --add-metric"
         else:
@@ -322,10 +326,9 @@ def find_labels(header: Header, given: Mapping[str, str]) -> dict[str, str]:
         labels["document"] = "doc"
     if "segment" not in labels and "document" in labels and "document" not in given:
         labels["segment"] = labels.pop("document")
-    assessor = labels.get("assessor", "id")
-    scored = "score" in labels or assessor.endswith(("id", "by"))
-    if assessor in header.numeric and not scored:  # it may be a rating by a person
-        del labels["assessor"]
+    for role in ("scorer", "assessor"):
+        if role in labels and role not in given and header.has_scores(labels, role):
+            del labels[role]
     return labels
 
 
@@ -541,7 +544,7 @@ def _wanted(header: Header, columns: Mapping[str, str], more: str = "") -> Wante
 
 
 def _words(cell: str) -> str:
-    return f"words such as {quoted(cell)}, not numbers" if cell else "no scores"
+    return f"words such as {quoted(cell)}, not numbers" if cell else "no numbers"
 
 
 def human_name(
@@ -560,6 +563,8 @@ def human_name(
         likely = usual
     if len(likely) == 1:
         return likely[0]
+    if visible(wanted) in map(visible, scorers):
+        check_names("scorer", [wanted], scorers, source)
     if wanted in texts:
         raise InputError(f"{source}: the column {quoted(wanted)} has {_words(texts[wanted])}")
     from supersample.scores.contamination import named_as_people

@@ -26,7 +26,7 @@ from supersample.engine.normals import (
 from supersample.engine.resamples import with_replacement, without_replacement
 from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError, check_choice
-from supersample.inference.arguments import ROUNDING
+from supersample.inference.arguments import ROUNDING, numbers_of
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import HYBRIDS, SYSTEMS, bases_of, system_level_scores
@@ -327,7 +327,7 @@ class FinitePopulation:
             basis = self.basis or (HYBRIDS if "hybrid" in given.dims else SYSTEMS)
             given, names = oriented_scores(given, basis)
             metrics = metrics or names
-        scores = np.array(given, dtype=np.float64)
+        scores = numbers_of("scores", given)
         if scores.ndim != 2 or scores.shape[1] < 2:
             raise InputError(f"scores must have the shape (size, 1 + metrics), not {scores.shape}")
         if not (np.abs(scores) <= LARGEST).all():
@@ -423,7 +423,7 @@ def products_over_systems(contributions: Floats) -> Moments:
 
 def _correlation_matrix(correlation: ArrayLike) -> Floats:
     """Correlations of all scorers with each other; refuse impossible correlations."""
-    matrix = np.array(correlation, dtype=np.float64)
+    matrix = numbers_of("correlation", correlation)
     if matrix.ndim == 0:
         matrix = np.array([[1.0, float(matrix)], [float(matrix), 1.0]])
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] < 2:
@@ -457,7 +457,7 @@ def _distribution(
 
 
 def _ordered(marginal: ArrayLike) -> Floats:
-    scores = np.sort(np.array(marginal, dtype=np.float64), axis=None)
+    scores = np.sort(numbers_of("a marginal", marginal), axis=None)
     if scores.size < 2 or not (np.abs(scores) <= LARGEST).all():
         raise InputError(
             f"a marginal needs at least two observed scores, finite, up to {LARGEST:g}"
@@ -474,8 +474,9 @@ def _quantiles(marginal: Marginal, p: Floats) -> Floats:
 
 def _deviations(values: ArrayLike, scorers: int) -> Floats:
     """Deviation of each scorer."""
+    given = numbers_of("segment_deviation", values)
     try:
-        deviations = np.broadcast_to(np.asarray(values, dtype=np.float64), (scorers,)).copy()
+        deviations = np.broadcast_to(given, (scorers,)).copy()
     except ValueError as error:
         raise InputError(
             f"segment deviations must be one number, or one for each of {scorers} scorers, not "
@@ -488,7 +489,7 @@ def _deviations(values: ArrayLike, scorers: int) -> Floats:
 
 def _noise_correlation(noise: ArrayLike, scorers: int) -> Floats:
     """Correlation matrix of the noise of all scorers."""
-    matrix = np.asarray(noise, dtype=np.float64)
+    matrix = numbers_of("shared_noise", noise)
     if matrix.ndim == 0:
         if not 0 <= matrix <= 1:
             raise InputError(f"shared noise must be from 0 to 1, not {matrix}")

@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, listed, shortened
+from supersample.errors import InputError, check_alike, listed, shortened, visible
 
 # Attribute of Scores: why the order of their segments differs from the test set's order.
 UNORDERED = "segments_unordered"
@@ -128,6 +128,7 @@ def align(
     values = found.assign_coords(system=np.array(renamed, dtype=object)).reindex(to)
     segments: list[str] = []
     if "segment" in to:
+        check_alike(f"{what}, the segment", [*labels_of(found, "segment"), *to["segment"]])
         check_numbering(what, labels_of(found, "segment"), to["segment"])
         existing = set(to["segment"])
         segments = [label for label in labels_of(found, "segment") if label not in existing]
@@ -156,7 +157,7 @@ def check_numbering(
         if (first, other) == (0, 1) or are_shifted(found, existing):
             starts = f"segments are numbered from {first} here and from {other} in {others}"
             so = ", so each would match the next segment" if abs(first - other) < 2 else ""
-            raise InputError(f"{what}: {starts}{so}; number both in the same way")
+            raise InputError(f"{what}: {starts}{so}; start at {other} here")
 
 
 def are_shifted(found: Sequence[str], existing: Sequence[str]) -> bool:
@@ -199,7 +200,7 @@ def plain_name(name: str, around: Sequence[str] = ()) -> tuple[str, str]:
     for text in around:
         name = name.removeprefix(f"{text}.").removesuffix(f".{text}")
     run = _RUN.search(name)
-    plain = name[: run.start() if run else None].casefold()
+    plain = visible(name[: run.start() if run else None]).casefold()
     plain = re.sub(r"(?<=\d)[\s._/:-]+(?=\d)", ".", plain)
     plain = re.sub(r"(?<!\d)[\s._/:-]+|[\s._/:-]+(?!\d)", "", plain)
     return plain or name, run[1] if run else ""

@@ -1,6 +1,7 @@
 """Find scorers that are not metrics: parts of the human scores, and other people."""
 
 import re
+import shlex
 import warnings
 from collections.abc import Iterable, Sequence
 
@@ -202,11 +203,13 @@ def refuse_parts(
             warnings.warn(text, UncheckedWarning, stacklevel=2)
         found = {name: why for name, why in found.items() if why != PERHAPS}
         if found:
-            [(first, why), *_] = found.items()
-            more = f" (and {listed(list(found)[1:], 5)})" if len(found) > 1 else ""
+            [(first, why), *others] = found.items()
+            like = f", like {listed((name for name, _ in others), 5)}" if others else ""
+            human = " ".join(filter(None, ["the human scores", scores.attrs.get("human")]))
+            allow = " ".join(f"--allow-part {shlex.quote(name)}" for name in found)
             raise InputError(
-                f"{first}{more} {why}, the human scores {scores.attrs.get('human', '')}".rstrip()
-                + "; its agreement with them is meaningless. Leave it out, or allow it by name"
+                f"{human}: {first} {why}{like}; agreement with a part is meaningless. Leave it out "
+                f"(--metrics names those to keep), or allow it by {allow}"
             )
         idle = [name for name in idle if name not in parts]
     if idle:

@@ -9,10 +9,17 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.errors import InputError, check_choice, listed, quoted, shortened
+from supersample.inference.arguments import numbers_of
 from supersample.inference.resampling.p_values import PAIRED_TESTS, paired_p_value
 from supersample.scores.alignment import check_numbering, match_names, matched_text
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, validate_scores
-from supersample.scores.variables import LARGEST, Variable, check_dataset, make_declared, numbers_of
+from supersample.scores.variables import (
+    LARGEST,
+    Variable,
+    check_dataset,
+    checked_labels,
+    make_declared,
+)
 
 _CARRIED = "assessors_dropped assessors_without_z too_few_ratings ratings_left_out names_matched"
 
@@ -80,14 +87,17 @@ def make_ratings(
     2
     """
     values = numbers_of("the ratings", rating)
-    kinds = [TRANSLATION] * values.size if kind is None else [kind_of(name) for name in kind]
+    given = [TRANSLATION] * values.size if kind is None else checked_labels("kind", kind)
+    kinds = [kind_of(name) for name in given]
     columns = {"assessor": assessor, "system": system, "segment": segment, "kind": kinds}
     if not values.size:
         raise InputError("there are no ratings")
     fine = np.abs(values) <= LARGEST  # False for NaN, too
     if not fine.all():
-        raise InputError(f"rating {int(np.argmin(fine)) + 1} is not finite, or beyond {LARGEST:g}")
-    texts = {name: np.array(labels, dtype=np.str_) for name, labels in columns.items()}
+        raise InputError(
+            f"rating {int(np.argmin(fine)) + 1} is not finite, missing or beyond {LARGEST:g}"
+        )
+    texts = {name: np.array(checked_labels(name, x), dtype=np.str_) for name, x in columns.items()}
     ratings = make_declared("ratings", RATINGS, {"rating": values, **texts}, {}, attrs)
     check_ratings(ratings)
     return ratings

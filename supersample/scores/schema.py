@@ -14,6 +14,7 @@ from supersample.scores.variables import (
     check_dataset,
     check_numbers,
     make_declared,
+    switches_of,
 )
 
 BOTH = ("system", "segment")
@@ -56,7 +57,7 @@ def make_scores(
     Parameters
     ----------
     human : array_like, shape (systems, segments)
-        Mean human scores, NaN where nobody rated.
+        Mean human scores; NaN, None, NA or masked where nobody rated.
     score : array_like, shape (metrics, systems, segments)
         Segment-level metric scores, NaN where missing; empty if there are no metrics yet.
     systems, metrics : sequence of str
@@ -109,7 +110,8 @@ def make_scores(
     }
     labels = {"system": systems, "segment": segments, "metric": metrics}
     scores = make_declared("scores", SCORES, values, labels, attrs)
-    scores[HUMAN.name].attrs["higher_is_better"] = int(human_higher_is_better)
+    is_higher = switches_of("human_higher_is_better", human_higher_is_better)
+    scores[HUMAN.name].attrs["higher_is_better"] = int(is_higher)
     validate_start(scores)
     return scores
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from supersample.engine import Floats
 from supersample.engine.statistics import system_totals, tied
 from supersample.errors import InputError, check_choice, quoted
+from supersample.inference.arguments import numbers_of
 from supersample.scores.prepared import HumanMean, orientation_signs, prepare_scores
 from supersample.scores.schema import HIGHER_IS_BETTER
 from supersample.scores.selection import Mask
@@ -18,7 +19,7 @@ from supersample.scores.variables import (
     check_dataset,
     check_numbers,
     make_declared,
-    numbers_of,
+    switches_of,
 )
 
 ORIENTATIONS = ("declared", "absolute")
@@ -92,13 +93,14 @@ def make_system_scores(
     """
     values = {
         "system_human": human,
-        "system_score": numbers_of("system-level scores", score).T,
+        "system_score": numbers_of("score", score).T,
         "higher_is_better": [True] * len(metrics) if higher_is_better is None else higher_is_better,
     }
     labels = {"system": systems, "metric": metrics}
     known = {"source": "system-level scores", **(attrs or {})}
+    is_higher = switches_of("human_higher_is_better", human_higher_is_better)
     scores = make_declared("system-level scores", SYSTEM_SCORES, values, labels, known)
-    scores["system_human"].attrs["higher_is_better"] = int(human_higher_is_better)
+    scores["system_human"].attrs["higher_is_better"] = int(is_higher)
     check_system_scores(scores)
     return scores
 

@@ -9,7 +9,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_text, quoted
+from supersample.errors import InputError, check_alike, check_text, quoted
+from supersample.inference.arguments import ABSENT, numbers_of
 
 # Largest score, and inverse of the smallest, so that sums of fourth powers stay finite.
 LARGEST = 1e60
@@ -71,14 +72,16 @@ def check_dataset(
 
 
 def check_texts(data: xr.Dataset, what: str) -> None:
-    """Refuse labels and attributes that could not be written to a file; see `check_text`."""
+    """Refuse labels and attributes that no file can hold, and names that look the same."""
+    source = str(data.attrs.get("source", what))
     for name in data.coords:
         labels = np.ascontiguousarray(data[name].to_numpy()).ravel()
         if labels.dtype.kind == "U":  # fast for millions of labels
             codes = labels.astype(labels.dtype.newbyteorder("=")).view(np.uint32)
-            if not ((codes >= 0xD800) & (codes <= 0xDFFF)).any():
+            if codes.max(initial=0) < 128:
                 continue
         check_text(f"{what}, {name}", labels)
+        check_alike(f"{source}, the {name}", labels)
     check_text(f"attributes of {what}", data.attrs.values())
 
 
@@ -108,12 +111,12 @@ def check_numbers(what: str, values: Floats, data: xr.Dataset, *dims: str) -> No
         raise InputError(f"no value in {what} reaches {1 / LARGEST:g}; rescale them")
 
 
-def numbers_of(what: str, values: object) -> Floats:
-    """Convert numbers to an array."""
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except ValueError as error:
-        raise InputError(f"{what} are not numbers in a rectangular array: {error}") from error
+def switches_of(what: str, values: object) -> NDArray[np.bool_]:
+    """Convert answers to yes or no; texts and missing ones are refused."""
+    array = numbers_of(what, values)
+    if not np.isin(array, (0, 1)).all():
+        raise InputError(f"{what} must be True or False, not {quoted(values)}")
+    return np.asarray(array == 1)
 
 
 def make_declared(
@@ -130,28 +133,34 @@ def make_declared(
     Raises
     ------
     InputError
-        If values are not numbers, or shapes and labels do not fit together.
+        If values are not numbers, a label is missing, or shapes and labels do not fit together.
     """
     arrays: dict[str, Any] = {}
     coordinates: dict[str, Any] = {}
     for variable in variables:
-        given = values.get(variable.name)
+        name, given = variable.name, values.get(variable.name)
         about = {"units": variable.units, "long_name": variable.doc}
         if given is not None and variable.kinds == "UOT":
-            coordinates[variable.name] = (variable.dims, _texts(given), about)
+            coordinates[name] = (variable.dims, checked_labels(name, given), about)
         elif given is not None:
-            is_switch = variable.kinds == "b"
-            whole = np.asarray(given, dtype=bool) if is_switch else numbers_of(what, given)
-            arrays[variable.name] = (variable.dims, whole, about)
+            whole = (switches_of if variable.kinds == "b" else numbers_of)(name, given)
+            arrays[name] = (variable.dims, whole, about)
     shape = next(iter(arrays.values()))[1].shape
     numbered = [str(i) for i in range(shape[-1] if shape else 0)]
     for dim, names in labels.items():
-        coordinates[dim] = (dim, _texts(numbered if names is None else names))
+        coordinates[dim] = (dim, checked_labels(dim, numbered if names is None else names))
     try:
         return xr.Dataset(arrays, coordinates, dict(attrs or {}))
     except ValueError as error:
         raise InputError(f"{what} and labels do not fit together: {error}") from error
 
 
-def _texts(labels: Sequence[Any]) -> Any:
-    return list(labels) or np.empty(0, dtype=str)  # an empty list would become floats
+def checked_labels(what: str, labels: Iterable[Any]) -> Any:
+    """List labels; refuse masked and missing ones (None, NA, NaN)."""
+    found = list(labels)
+    kinds = {type(label) for label in found}
+    absent = {kind for kind in kinds if kind.__name__ in ABSENT or issubclass(kind, float)}
+    for number, label in enumerate(found if absent else ()):
+        if type(label).__name__ in ABSENT or label != label:
+            raise InputError(f"label {number + 1} of '{what}' is missing")
+    return found or np.empty(0, dtype=str)  # an empty list would become floats

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from supersample.errors import InputError, check_choice, check_format, check_names, listed, quoted
+from supersample.errors import (
+    InputError,
+    check_choice,
+    check_format,
+    check_names,
+    listed,
+    quoted,
+    shortened,
+)
 from supersample.measures.base import Measure
 from supersample.measures.registry import as_measure, measure_names
 from supersample.measures.sums import task_units
@@ -134,13 +142,14 @@ def read_tasks(file: str | Path, *, language_pairs: Sequence[str] = ()) -> TaskS
     text = decode(*read_raw(path))
     try:
         content = tomllib.loads(text)
+        tasks = _Reader(path, _lines(text), content).tasks(language_pairs)
     except tomllib.TOMLDecodeError as error:
         what, _, place = str(error).partition(" (at ")
         at = re.match(r"line (\d+)", place)
         line = int(at[1]) if at else max(1, len(text.splitlines()))
         raise InputError(f"{path}, line {line}: not valid TOML: {what}") from None
-    reader = _Reader(path, _lines(text), content)
-    tasks = reader.tasks(language_pairs)
+    except RecursionError:
+        raise InputError(f"{path} is nested too deeply") from None
     order = list(dict.fromkeys(s.name for task in tasks for s in task.sources))
     tasks.sort(key=lambda t: -1 if len(t.sources) > 1 else order.index(t.sources[0].name))
     total = sum(task.weight for task in tasks)
@@ -244,12 +253,18 @@ class _Reader:
             if key == "weight":
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
                 if not is_number or not 0 < value < float("inf"):
-                    self.fail(number, key, f"the weight must be a number above 0, not {value!r}")
+                    self.fail(
+                        number,
+                        key,
+                        f"the weight must be a number above 0, not {shortened(repr(value))}",
+                    )
             elif key in _LISTS:
                 if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-                    self.fail(number, key, f"{key} must be a list of texts, not {value!r}")
+                    self.fail(
+                        number, key, f"{key} must be a list of texts, not {shortened(repr(value))}"
+                    )
             elif not isinstance(value, str):
-                self.fail(number, key, f"{key} must be a text, not {value!r}")
+                self.fail(number, key, f"{key} must be a text, not {shortened(repr(value))}")
 
     def _check(self, number: int, key: str, check: Callable[..., Any], *arguments: Any) -> None:
         """Run a check, and add the line to its error."""

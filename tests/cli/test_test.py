@@ -1,5 +1,7 @@
 """``supersample test``: correlations entered as numbers."""
 
+import pytest
+
 
 def test_given_correlations_are_compared_by_every_test(command):
     result = command("test", "overlapping", "0.9", "0.8", "0.7", "--systems", "20")
@@ -13,3 +15,29 @@ def test_given_correlations_are_compared_by_every_test(command):
     assert "raghunathan1996" in crossed.out
     apart = command("test", "independent", "--n1", "12", "--n2", "15", "--", "0.9", "-0.7")
     assert "fisher1925" in apart.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ("overlapping 0.9 0.8 nan --systems 12", "r23"),
+        ("overlapping NaN 0.8 0.7 --systems 12", "r12"),
+        ("non-overlapping 0.9 0.8 0.7 0.7 0.7 nan --systems 12", "r24"),
+        ("independent 0.9 nan --n1 9 --n2 9", "r2"),
+    ],
+)
+def test_what_is_no_number_is_refused(command, arguments, name):
+    result = command("test", *arguments.split())
+    message = f"error: {name} must be a number, such as 0.9, not nan\n"
+    assert (result.status, result.out, result.err) == (2, "", message)
+
+
+def test_a_judge_who_is_one_of_the_people_is_refused(command, tmp_path):
+    answers = [(k, i, (i + k * (i % 7 == k)) % 3) for k in range(3) for i in range(60)]
+    rows = [f"{'abc'[k]},{i},{answer}" for k, i, answer in answers]
+    (tmp_path / "people.csv").write_text("\n".join(["annotator,item,answer", *rows]))
+    result = command("test", "judge", "people.csv", "people.csv")
+    assert (result.status, result.out) == (2, "")
+    assert result.err.startswith("error: a, b, c is among the judges and the people")
+    only = command("test", "judge", "people.csv", "people.csv", "--fewest-people", "-3")
+    assert (only.status, only.err.count("\n")) == (2, 1)

@@ -34,6 +34,20 @@ def test_every_method_is_there_with_its_own_numbers():
             "alternative",
         ),
         (lambda: ss.correlations.compare_independent(0.9, 0.8, 20, 3), "n"),
+        (lambda: ss.correlations.compare_overlapping(np.nan, 0.8, 0.7, 20), "r12 must be a number"),
+        (lambda: ss.correlations.compare_overlapping(0.9, 0.8, np.nan, 20), "r23 must be a number"),
+        (lambda: ss.correlations.compare_overlapping(0.9, 0.8, [0.7, 0.6], 20), "r23 must be"),
+        (lambda: ss.correlations.compare_overlapping(0.9, "0.8", 0.7, 20), "r13 must be a number"),
+        (lambda: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, 12.5), "n must be a whole"),
+        (lambda: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, "12"), "n must be a whole"),
+        (lambda: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, np.inf), "n must be a whole"),
+        (lambda: ss.correlations.compare_overlapping(0.9, 0.8, None, 12), "r23 must be a number"),
+        (lambda: ss.correlations.compare_independent(0.9, np.ma.masked, 9, 9), "r2 must be a"),
+        (lambda: ss.correlations.compare_independent(0.9, 0.8, 9, np.nan), "n2 must be a whole"),
+        (
+            lambda: ss.correlations.compare_non_overlapping(0.9, 0.7, 0.5, 0.4, np.nan, 0.5, 20),
+            "r23 must be a number",
+        ),
     ],
 )
 def test_impossible_numbers_are_named(call, message):

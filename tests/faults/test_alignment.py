@@ -139,7 +139,7 @@ def test_no_reader_shifts_segments(tmp_path, count):
             why, read = "", read + 1
         if why:
             refused = (
-                "number both in the same way",
+                " here and from ",
                 "no score of",
                 "of an unknown segment",
             )

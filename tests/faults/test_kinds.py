@@ -3,12 +3,16 @@
 import gzip
 import json
 import os
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
 import supersample as ss
 from tests.faults.test_commands import BIG, EXAMPLE, assert_one_line
+from tests.readers.files_people_have import sheets
 
 SCORES = ss.simulate_scores(
     systems=5, segments=8, correlations={"good": 0.9, "m": 0.5}, seed=1
@@ -293,6 +297,60 @@ def test_files_of_any_kind_are_refused_in_one_line(command, tmp_path, name):
 def test_folders_in_place_of_files_are_refused(command, tmp_path, suffix):
     (tmp_path / f"x{suffix}").mkdir()
     assert_one_line(command("inspect", f"x{suffix}"))
+
+
+NESTED = {
+    "x.json": ("rank", b"", b"[", b"]"),
+    "objects.json": ("rank", b"", b'{"a":', b"}"),
+    "x.jsonl": ("rank", b"", b"[", b"]"),
+    "answers.json": ("test judge {}", b"", b"[", b"]"),
+    "people.json": ("test judge {}", b"", b'{"a":', b"}"),
+    "better.json": ("test preferences", b"", b"[", b"]"),
+    "quality.json": ("qe", b"", b'{"a":', b"}"),
+    "x.toml": ("task --out out", b"title = ", b"[", b"]"),
+    "keys.toml": ("task --out out", b"[[task]]\ngold" + b".a" * 3_000, b"", b""),
+    "y.toml": ("sweep --out out", b"inputs = ", b"[", b"]"),
+    "x.yaml": ("sweep --out out", b"inputs: ", b"[", b"]"),
+    "blocks.yaml": ("sweep --out out", b"inputs:\n  ", b"- ", b""),
+}
+
+
+@pytest.mark.parametrize("depth", [150, 900, 3_000, 50_000])
+@pytest.mark.parametrize("name", NESTED)
+def test_files_that_are_nested_deeply_are_refused_in_one_line(command, tmp_path, name, depth):
+    words, start, opening, closing = NESTED[name]
+    inner = b"1" if name.endswith("json") else b" = 1" if name.startswith("keys") else b""
+    (tmp_path / name).write_bytes(start + opening * depth + inner + closing * depth)
+    assert_one_line(command(*words.replace("{}", name).split(), name))
+
+
+@pytest.mark.parametrize("place", ["XFD1048576", "A99999999999", "ZZZZZZZZZZ1", "xfd90000"])
+def test_sheets_that_reach_far_are_refused_before_they_take_memory(command, tmp_path, place):
+    header = ["system", "segment", "scorer", "score"]
+    cells = [(s, i, c, float(i)) for s in "AB" for i in (1.0, 2.0, 3.0) for c in ("human", "m")]
+    sheets(tmp_path / "x.xlsx", scores=[header, *cells])
+    assert command("inspect", "x.xlsx").status == 0
+    with zipfile.ZipFile(tmp_path / "x.xlsx") as book:
+        files = {name: book.read(name) for name in book.namelist()}
+    far = f'<row><c r="{place}"><v>1</v></c></row></sheetData>'.encode()
+    name = next(name for name in files if "/worksheets/" in name)
+    files[name] = files[name].replace(b"</sheetData>", far)
+    with zipfile.ZipFile(tmp_path / "x.xlsx", "w") as book:
+        for each, content in files.items():
+            book.writestr(each, content)
+    result = command("inspect", "x.xlsx")
+    assert_one_line(result)
+    assert "x.xlsx: the cells reach to row" in result.err
+    assert "remove those far from the table" in result.err
+
+
+def test_loops_that_are_not_compiled_are_refused():
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    run = [sys.executable, "-m", "supersample", "rank", "--example"]
+    found = subprocess.run(run, env=environment, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.startswith("error: NUMBA_DISABLE_JIT is set")
+    assert found.stderr.count("\n") == 1
 
 
 def test_intervals_beyond_memory_are_refused_before_the_work(command, monkeypatch):

@@ -153,7 +153,9 @@ def test_a_linear_function_and_known_parts_are_found_exactly():
 
 def test_parts_are_refused_unless_allowed():
     scores = SCORES.assign(human=of(SCORES, "good-90"))
-    with pytest.raises(ss.InputError, match=r"good-90 is a linear function of .* allow it by name"):
+    with pytest.raises(
+        ss.InputError, match=r"good-90 is a linear function of .* --allow-part good-90"
+    ):
         refuse_parts([scores])
     refuse_parts([scores], ("good-90",))
     refuse_parts([scores, SCORES], ("good-90",))

@@ -4,8 +4,10 @@ import itertools
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.stats
+import xarray as xr
 
 import supersample as ss
 from supersample.raters import alternative_annotator_test, chance_corrected
@@ -78,6 +80,12 @@ def test_a_judge_whose_numbers_nobody_gave_is_compared_by_distance():
         ({"judges": {"j": {0: 1}}}, "judge 'j' answered 1 items of 'p0'; 30 are needed"),
         ({"epsilon": 1.0}, "epsilon is a number"),
         ({"judges": {"j": dict.fromkeys(range(60), "x")}, "alignment": "rmse"}, "must be numbers"),
+        ({"judges": {"p1": {0: 1}}}, "p1 is among the judges and the people"),
+        ({"epsilon": np.nan}, "epsilon is a number"),
+        ({"significance_level": np.nan}, "significance_level is a number between 0 and 1"),
+        ({"significance_level": 1.0}, "significance_level is a number between 0 and 1"),
+        ({"fewest_people": 1}, "fewest_people is a whole number from 2"),
+        ({"fewest_people": 2.5}, "fewest_people is a whole number from 2"),
     ],
 )
 def test_judges_that_cannot_be_tested(change, message):
@@ -164,3 +172,19 @@ def test_answers_are_read(tmp_path):
     nested.write_text('{"p": 3}')
     with pytest.raises(ss.InputError, match="expected answers as "):
         read_answers(nested)
+
+
+def test_a_copy_of_a_person_is_named():
+    people = answers_of(np.random.default_rng(1), 3, 60, 0.2)
+    with pytest.warns(ss.UncheckedWarning, match="'j' gives every answer of 'p1'; is it a copy"):
+        alternative_annotator_test(people, {"j": dict(people["p1"])})
+
+
+@pytest.mark.parametrize("absent", [None, np.nan, pd.NA, np.ma.masked])
+def test_absent_answers_do_not_count(absent):
+    people = answers_of(np.random.default_rng(3), 3, 60, 0.2)
+    judge = {"j": answers_of(np.random.default_rng(4), 1, 60, 0.2)["p0"]}
+    without = {name: {i: x for i, x in of.items() if i > 5} for name, of in people.items()}
+    gaps = {name: of | dict.fromkeys(range(6), absent) for name, of in people.items()}
+    found, expected = (alternative_annotator_test(x, judge) for x in (gaps, without))
+    xr.testing.assert_equal(found, expected)

@@ -129,5 +129,5 @@ def test_segments_that_are_counted_from_another_number_are_refused(tmp_path):
     with pytest.raises(ss.InputError, match=next_one):
         ss.add_metric(numbered, "mine", tmp_path / "mine.csv", **how)
     apart = SCORES.assign_coords(segment=[str(i) for i in range(41, 47)])
-    with pytest.raises(ss.InputError, match="from 0 here and from 41 in the scores; number both"):
+    with pytest.raises(ss.InputError, match="from 0 here and from 41 in the scores; start at 41"):
         ss.add_metric(apart, "mine", tmp_path / "mine.csv", **how)

@@ -3,6 +3,7 @@ import io
 import sys
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -345,3 +346,43 @@ def test_a_folder_says_how_it_is_read(tmp_path, name, message):
     (tmp_path / name).touch()
     with pytest.raises(InputError, match=message):
         read_table(tmp_path)
+
+
+PLACES = [(system, prompt) for system in "ABC" for prompt in "1234"]
+WIDE = [(*at, 1 + i * 7 % 5, round(i * 0.37 % 1, 2)) for i, at in enumerate(PLACES)]
+
+
+def written_as(kind, rows, names, path):
+    """The rows as a file or a data frame."""
+    frame = pd.DataFrame(rows, columns=names)
+    if kind == "frame":
+        return frame
+    frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("name", ["judge", "metric", "evaluator", "scorer"])
+def test_a_column_of_numbers_is_no_column_of_names(tmp_path, kind, whole, name):
+    rows = [(*at, rating, 1 + int(score * 5) if whole else score) for *at, rating, score in WIDE]
+    table = written_as(kind, rows, ["model", "prompt", "rating", name], tmp_path / f"x.{kind}")
+    scores = read_table(table, human="rating")
+    assert list(scores["metric"].values) == [name]
+    expected = np.array([row[3] for row in rows], dtype=float).reshape(3, 4)
+    np.testing.assert_array_equal(scores["score"][0], expected)
+    with pytest.raises(InputError, match="guessed: model as system, prompt as segment") as error:
+        read_table(table)
+    assert f"there are rating, {name}" in str(error.value)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+def test_numbers_of_scorers_are_names_where_they_share_labels(tmp_path, kind):
+    rows = [(*at, scorer, rating + scorer) for *at, rating, _ in WIDE for scorer in (1, 2)]
+    names = ["model", "prompt", "judge", "rating"]
+    table = written_as(kind, rows, names, tmp_path / f"x.{kind}")
+    scores = read_table(table, human="1")
+    assert list(scores["metric"].values) == ["2"]
+    np.testing.assert_array_equal(scores["score"][0], scores["human"] + 1)
+    with pytest.raises(InputError, match=r"guessed: .*judge as scorer, rating as score"):
+        read_table(table)

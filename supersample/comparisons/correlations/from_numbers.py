@@ -5,6 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 import xarray as xr
 
+from supersample.errors import InputError, shortened
+from supersample.inference.arguments import numbers_of
 from supersample.inference.two_correlations.registry import (
     INDEPENDENT,
     NON_OVERLAPPING,
@@ -147,12 +149,22 @@ def compare_independent(
     return _compare(INDEPENDENT, args, alternative, confidence_level)
 
 
+def _check_number(name: str, value: object) -> None:
+    number, counts = numbers_of(name, value), name.startswith("n")
+    whole = not counts or (number.ndim == 0 and float(number).is_integer())
+    if isinstance(value, str) or number.ndim or np.isnan(number) or not whole:
+        what = "a whole number, such as 12" if counts else "a number, such as 0.9"
+        raise InputError(f"{name} must be {what}, not {shortened(value)}")
+
+
 def _compare(
     methods: Mapping[str, ComparisonMethod],
     args: dict[str, float],
     alternative: str,
     confidence_level: float,
 ) -> xr.Dataset:
+    for name, value in args.items():
+        _check_number(name, value)
     values = np.full((4, len(methods)), np.nan)
     for i, method in enumerate(methods.values()):
         values[:2, i] = method.test(**args, alternative=alternative)

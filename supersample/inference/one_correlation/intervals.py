@@ -52,6 +52,7 @@ from supersample.inference.arguments import (
     Interval,
     check_confidence_level,
     correlations,
+    numbers_of,
     sample_size,
 )
 
@@ -161,7 +162,7 @@ def quantile_of_r(probability: ArrayLike, rho: ArrayLike, n: ArrayLike) -> Float
     >>> quantile_of_r([0.025, 0.975], 0.91, 5).round(3)
     array([0.425, 0.995])
     """
-    wanted = np.asarray(probability, dtype=np.float64)
+    wanted = numbers_of("probability", probability)
     if np.any((wanted < 0) | (wanted > 1)):
         raise InputError("a probability must be in [0, 1]")
     q, p, size = _arguments(probability=probability, rho=rho, n=n)
@@ -428,7 +429,7 @@ def exact_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95
     """
     check_confidence_level(confidence_level)
     tail = (1 - confidence_level) / 2
-    values, size = np.broadcast_arrays(np.asarray(r, np.float64), np.asarray(n, np.float64))
+    values, size = np.broadcast_arrays(numbers_of("r", r), numbers_of("n", n))
     distribution_function_of_r(values, 0.0, size)  # refuses what is no r or no n
     limits = [values.copy(), values.copy()]
     inside = np.abs(values) < 1

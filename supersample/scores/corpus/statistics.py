@@ -123,7 +123,7 @@ def validate_corpus_statistics(scores: xr.Dataset) -> None:
             raise InputError(f"{where} lacks the attribute 'higher_is_better', 0 or 1")
         try:
             options = json.loads(array.attrs["options"])
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"the options of {where} are not JSON: {error}") from error
         if not isinstance(options, dict):
             raise InputError(f"the options of {where} are not a JSON object")
