@@ -84,7 +84,9 @@ def _method(values: Values) -> str:
     if values["measure"]:
         return name or ""
     if name is None:
-        return {"systems": "projection", "hybrids": "zou", None: "zou2007"}.get(random, "bca")
+        from supersample.comparisons.correlations.interval_methods import default_interval
+
+        return default_interval(random, values["estimand"]) if random else "zou2007"
     names = _interval_names() if random else formula_names()
     alike = alike_names(name, names)
     if len(alike) != 1:
@@ -170,8 +172,8 @@ class Chances:
     random
         Print intervals that treat these as a random sample. No hybrids are drawn.
     method
-        With --random an interval: projection (default for systems), zou (for hybrids), bca (for
-        others), percentile, jackknife or shrunken-jackknife; with --measure: student, percentile,
+        With --random an interval: projection (default for observed scores of systems), zou (for
+        hybrids), bca (for others), percentile, jackknife or shrunken-jackknife; with --measure: student, percentile,
         basic or bca. Without --random the test or interval over hybrids, by default zou2007; with
         --measure what two metrics swap: inputs (the default), systems, both or pairs.
     estimand
@@ -199,8 +201,7 @@ class Chances:
 
     def drawn(self, seed: int) -> dict[str, Any]:
         """Make the arguments of what is drawn."""
-        own = 9_999 if self.resamples is None and not self.measure else self.resamples
-        drawn = {"seed": seed, "resamples": own}
+        drawn = {"seed": seed, "resamples": self.resamples}
         return drawn | {"random": self.random, "method": self.method} if self.measure else drawn
 
 

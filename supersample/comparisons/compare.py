@@ -157,8 +157,9 @@ def compare(
         WMT metrics task. Pairs with a common translation are dependent, so swapped pairs reject
         too often (`experiments/segment_tests`: 29 to 45 % of equal metrics of WMT23 at 5 %).
 
-        With `estimand`, the procedure of an `IntervalMethod`: "projection" (default), "zou",
-        "jackknife", "shrunken-jackknife", "percentile" or "bca".
+        With `estimand`, the procedure of an `IntervalMethod`: "projection" (default over
+        systems, "observed"), "zou" (default over hybrids), "bca" (default otherwise), "percentile",
+        "jackknife" or "shrunken-jackknife".
     estimand : {"observed", "true", "hybrid"}, optional
         For Pearson's r with `random`: the correlation that the interval estimates. "observed": of
         scores on this test set; "true": of scores on infinitely many segments, that is, r corrected
@@ -269,6 +270,8 @@ def compare(
         )
     ways = [_way(each, random, method, alternative) for each in measures]
     whole = [way.kind == "swap" for way in ways]
+    if resamples is not None and all(way.kind == "formula" for way in ways):
+        raise InputError(f"{ways[0].name} is a formula and draws no resamples; leave resamples out")
     parts = parts_of(scores, measures, mask, by, seed, whole, weights)
     with connect(checked_workers(workers)) as client:
         if not client.shares_memory:
