@@ -173,9 +173,10 @@ class Chances:
         Print intervals that treat these as a random sample. No hybrids are drawn.
     method
         With --random an interval: projection (default for observed scores of systems), zou (for
-        hybrids), bca (for others), percentile, jackknife or shrunken-jackknife; with --measure: student, percentile,
-        basic or bca. Without --random the test or interval over hybrids, by default zou2007; with
-        --measure what two metrics swap: inputs (the default), systems, both or pairs.
+        hybrids), bca (for others), percentile, jackknife or shrunken-jackknife; with --measure:
+        student, percentile, basic or bca. Without --random the test or interval over hybrids, by
+        default zou2007; with --measure what two metrics swap: inputs (the default), systems, both
+        or pairs.
     estimand
         With --random: what is estimated. observed: the correlation of scores on this test set;
         true: that of true scores on infinitely many segments; hybrid: that of infinitely many

@@ -420,6 +420,8 @@ def _compared(
     if way.kind == "formula":
         options = {**facts, "weights": part.groups.weights}
         found = part.measure.by_formula(part.of, way.name, options)
+        if part.groups.grouped and len(part.of) == 1:  # the only set is the average, too
+            found = {name: np.stack([each, each]) for name, each in found.items()}
         same = part.groups.over_flags([identical_items(each.copies) for each in part.of])
         found = found | of_copies(found, same)
         p = found["p_value"]

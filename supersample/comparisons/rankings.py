@@ -354,7 +354,7 @@ def rank_groups(
     from supersample.comparisons.correlations.averages import compare_over_groups  # 10 ms
 
     parts = [scores] if isinstance(scores, xr.Dataset) else list(scores.values())
-    hybrids = n if all("segment" in part.dims for part in parts) else None
+    hybrids = n if all("segment" in getattr(part, "dims", ()) for part in parts) else None
     compared = compare_over_groups(scores, n=hybrids, **options)
     by, seed = options.get("by"), options.get("seed", 0)
     from supersample.comparisons.scopes import with_new_texts

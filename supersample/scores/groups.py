@@ -53,6 +53,9 @@ def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, 
         raise InputError("there are no Scores to compare")
     if AVERAGE in scores:
         raise InputError(f"'{AVERAGE}' is the name of the average; give the Scores another name")
+    for name, part in scores.items():
+        if not isinstance(part, xr.Dataset):
+            raise InputError(f"{name}: Scores are needed, not {type(part).__name__}")
     return {str(name): part for name, part in scores.items()}
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import supersample as ss
-from supersample.errors import _with_first_checked
+from supersample.errors import _with_checked_arguments
 
 ROOT = Path(ss.__file__).parent
 WRONG = [None, pd.DataFrame({"a": [1]}), 3.5, "\ud800" * 99, object(), ss.load_example()]
@@ -75,7 +75,7 @@ def test_an_alias_of_arrays_takes_arrays():
         return sum(numbers)
 
     total.__annotations__["numbers"] = alias
-    checked = _with_first_checked(total)
+    checked = _with_checked_arguments(total)
     assert checked([1, 2]) == 3
     with pytest.raises(ss.InputError, match="total takes numbers as numbers, not None"):
         checked(None)
