@@ -5,7 +5,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import SequenceMatcher
 from functools import partial, wraps
 from inspect import Parameter, isfunction, signature
@@ -49,6 +49,8 @@ class UncheckedWarning(UserWarning):
     """Data could not be checked: they have no checksums, or may come from other scores."""
 
 
+_FILE = re.compile(r"/|\.(csv|tsv|jsonl?|ndjson|parquet|xlsx?|ods|score|txt|nc|zarr|gz)$")
+"""A name that is meant as a file."""
 _FIRST, _COMPUTED = "'=+-@\t\r", re.compile(r"'*[=+\-@\t\r]")
 """Beginning of texts that spreadsheets compute, also after apostrophes of `inert`."""
 TOLD = (
@@ -94,13 +96,13 @@ ALIKE: dict[Any, Any] = {
     float: SupportsFloat,
     int: SupportsIndex,
     bool: object,
-    Sequence: (Sequence, Set),
+    **dict.fromkeys((Sequence, list, tuple), (Sequence, Set)),
 }
 """Types that are accepted in place of a type; arrays and columns become lists."""
 PLAIN = {"int": "whole number", "float": "number", "str": "text"}
-PLAIN |= dict.fromkeys(("Sequence", "Iterable", "list"), "list")
+PLAIN |= dict.fromkeys(("Sequence", "Iterable", "list", "tuple"), "list")
 """What a type is called in messages."""
-_LISTS = (Sequence, Iterable)
+_LISTS = (Sequence, list, tuple, Iterable)
 _OF_WORKERS = (
     "name threads, processes or a scheduler's address, or give Workers(...) or what connect yields"
 )
@@ -148,6 +150,7 @@ def _check_of(parameter: Parameter) -> Callable[[str, Any], Any] | None:
     what = "numbers" if is_array else _with_article(" or ".join(names))
     types = tuple(kind for kind in kinds if isinstance(kind, type))
     alike = tuple(ALIKE[kind] for kind in types if kind in ALIKE)
+    is_list = any(kind in types for kind in _LISTS)
 
     def check(function: str, given: Any) -> Any:
         if given is parameter.default or (given is None and NoneType in types):
@@ -159,13 +162,13 @@ def _check_of(parameter: Parameter) -> Callable[[str, Any], Any] | None:
         elif hasattr(given, "data_vars"):  # a Dataset is a Mapping, too
             fits = "Dataset" in wanted or object in types
         else:
-            given = _listed(given) if Sequence in types else given
+            given = _listed(given) if is_list else given
             of_one = not getattr(given, "shape", ())
             fits = isinstance(given, types) or (of_one and isinstance(given, alike))
         if fits:
             return given
         told, advice = _told_type(given, wanted)
-        if isinstance(given, str) and Sequence in types:
+        if isinstance(given, str) and is_list:
             advice = f"; write [{told}]"
         raise InputError(f"{function} takes {what} as {parameter.name}, not {told}{advice}")
 
@@ -443,9 +446,18 @@ def check_names(what: str, asked: Iterable[str], existing: Iterable[str], where:
     if isinstance(asked, str):
         raise InputError(f"a list of {what}s is needed, such as [{names[0]!r}], not {asked!r}")
     for name in asked:
+        if name not in names and _FILE.search(name) and not is_there(name):
+            raise InputError(f"there is no file {quoted(name)}, and no {what} of this name")
         if name not in names:
             at = f" in {where}" if where else ""
             raise InputError(f"no {what} {quoted(name)}{at}{_instead(name, names)}")
+
+
+def is_there(path: str) -> bool:
+    """Whether a text is the path of an existing file or folder."""
+    with suppress(OSError, ValueError):  # too long, or not a path
+        return bool(path) and Path(path).exists()
+    return False
 
 
 def is_close(name: str, other: str) -> bool:

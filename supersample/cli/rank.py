@@ -41,7 +41,7 @@ class Imported:
         With --import-hybrids: the same metrics' scores of the original systems, with the column
         system and a column for each metric.
     import_lower_is_better
-        Imported metric whose higher scores mean worse translations; repeatable.
+        Imported metric whose higher scores mean worse translations; one or A,B.
     """
 
     PANEL: ClassVar = HYBRIDS
@@ -168,7 +168,7 @@ class Chances:
     ----------
     measure : NAME
         Rank by this measure instead of r, such as spearman, PA, SPA, MAE or acc_eq (of segments);
-        repeatable. Metrics are compared by swaps or, with --random, by intervals.
+        one or A,B. Metrics are compared by swaps or, with --random, by intervals.
     random
         Print intervals that treat these as a random sample. No hybrids are drawn.
     method
@@ -215,7 +215,7 @@ class Averaged:
     average
         With several groups: average r, as in the shared task, or Fisher's z.
     weight : GROUP=NUMBER
-        Weight of a group in the average, 1 by default; repeatable.
+        Weight of a group in the average, 1 by default; one or A,B.
     in_at_least : N
         Rank metrics that at least N groups have; two metrics are compared over the groups that have
         both.  [default: metrics that all groups have]

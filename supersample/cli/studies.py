@@ -124,11 +124,11 @@ class Samples:
     Parameters
     ----------
     systems
-        Number of systems in a sample; repeatable.  [default: 12]
+        Number of systems in a sample; one or A,B.  [default: 12]
     segments
-        Number of segments; repeatable.  [default: 300]
+        Number of segments; one or A,B.  [default: 300]
     distribution
-        Distribution of true scores: normal, skewed, heavy-tailed, log-normal or uneven; repeatable.
+        Distribution of true scores: normal, skewed, heavy-tailed, log-normal or uneven; one or A,B.
         [default: normal]
     outliers
         Systems that are much worse than the others: none, one in each sample, or some (each system
@@ -197,7 +197,7 @@ def coverage(
     ----------
     procedure
         Interval METHOD[:UNIT[:ESTIMAND]], such as bca:systems:observed, or test METHOD[:hybrids],
-        such as williams1959; repeatable.  [default: some of both]
+        such as williams1959; one or A,B.  [default: some of both]
     """
     from supersample.results.outputs import coverage_results
     from supersample.sampling.studies import DEFAULT_PROCEDURES, coverage
@@ -312,15 +312,15 @@ def plan(
     Parameters
     ----------
     systems
-        Number of systems to try; repeatable.  [default: 5 to 600]
+        Number of systems to try; one or A,B.  [default: 5 to 600]
     segments
-        Number of segments to try; repeatable.  [default: 100, 300, 1000, and those of the source]
+        Number of segments to try; one or A,B.  [default: 100, 300, 1000, and those of the source]
     reliability : FOLDER
         Folder reliability.zarr, which the command raters wrote: plan raters, too.
     raters
-        With --reliability: number of raters to try; repeatable.  [default: 1, 2, 3, 5]
+        With --reliability: number of raters to try; one or A,B.  [default: 1, 2, 3, 5]
     sets
-        Number of language pairs or sets to average over; repeatable.  [default: 1 to 8]
+        Number of language pairs or sets to average over; one or A,B.  [default: 1 to 8]
     error_correlation
         Correlation of a metric's errors on one system between two sets.
     comparisons

@@ -270,8 +270,6 @@ def compare(
         )
     ways = [_way(each, random, method, alternative) for each in measures]
     whole = [way.kind == "swap" for way in ways]
-    if resamples is not None and all(way.kind == "formula" for way in ways):
-        raise InputError(f"{ways[0].name} is a formula and draws no resamples; leave resamples out")
     parts = parts_of(scores, measures, mask, by, seed, whole, weights)
     with connect(checked_workers(workers)) as client:
         if not client.shares_memory:

@@ -22,7 +22,7 @@ QUANTITIES = ("r", "difference")
 _MOST_LETTERS = 36  # of names that are written upright
 
 
-@style.styled()
+@style.draws("intervals_of_r", "edge", "density")
 def plot_sampling_distribution(
     result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
 ) -> Axes:
@@ -129,7 +129,7 @@ def _draw_intervals(axes: Axes, result: xr.Dataset) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-@style.styled()
+@style.draws("coverage", "coverage", "procedure")
 def plot_coverage(
     result: xr.Dataset,
     procedure: str,
@@ -241,7 +241,7 @@ def _draw_coverage(axes: Axes, part: xr.Dataset, level: float) -> None:
     axes.set_xlim(min(0.85, float(np.nanmin(covered)) - 0.05), 1.005)
 
 
-@style.styled()
+@style.draws("coverage", "estimand", "rejected")
 def plot_rejections(
     result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
 ) -> Axes:
@@ -288,7 +288,7 @@ def plot_rejections(
     return axes
 
 
-@style.styled()
+@style.draws("plan", "power", "segments")
 def plot_power(result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2") -> Axes:
     """Draw power against the number of systems, with one line per number of segments.
 
