@@ -120,9 +120,7 @@ def test_what_people_got_wrong_is_one_line(call, message):
 
 def test_a_client_of_dask_is_told_from_ours():
     Client = type("Client", (), {"__module__": "distributed.client"})
-    with pytest.raises(
-        ss.InputError, match=r"a distributed\.Client; name .*what connect yields"
-    ):
+    with pytest.raises(ss.InputError, match=r"a distributed\.Client; name .*what connect yields"):
         ss.compare(ss.load_example(), workers=Client())
 
 

@@ -85,9 +85,12 @@ def drawn_command(rng, sets):
         arguments += ["--resamples", "19"]
     if name == "segments" and rng.random() < 0.5:
         arguments += ["--statistic", rng.choice(["acc_eq/none,pdp/item", "kendall/item"])]
-    for more in (["--full"], ["--all"], ["--influence"], ["--seed", "7"], ["--baseline", "good"]):
+    if name == "rank" and ("--also" in arguments or "--language-pairs" in arguments):
+        arguments += ["--influence"] if rng.random() < 0.15 else []
+    best = "strong-95" if "--example" in arguments else "COMET" if "--mtme" in arguments else "fair"
+    for more in (["--full"], ["--all"], ["--seed", "7"], ["--baseline", best]):
         arguments += more if rng.random() < 0.15 else []
-    return [*arguments, "--figures", rng.choice(["none", "none", "main", "all"])]
+    return [*arguments, "--figures", rng.choice(["none", "none", "none", "main", "all"])]
 
 
 def named(folder, dim):
