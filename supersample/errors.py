@@ -5,25 +5,16 @@ import re
 import sys
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import contextmanager, suppress
 from difflib import SequenceMatcher
-from functools import wraps
-from inspect import isfunction, signature
+from functools import partial, wraps
+from inspect import Parameter, isfunction, signature
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from types import UnionType
-from typing import (
-    Any,
-    Protocol,
-    SupportsFloat,
-    SupportsIndex,
-    Union,
-    get_args,
-    get_origin,
-    runtime_checkable,
-)
+from types import NoneType, UnionType
+from typing import Any, Literal, SupportsFloat, SupportsIndex, Union, get_args, get_origin
 
 LONGEST_LABEL = 60
 CLOSE = 0.7  # similarity (0 to 1) of a name that the user may have meant
@@ -59,6 +50,8 @@ class UncheckedWarning(UserWarning):
     """Data could not be checked: they have no checksums, or may come from other scores."""
 
 
+_FILE = re.compile(r"/|\.(csv|tsv|jsonl?|ndjson|parquet|xlsx?|ods|score|txt|nc|zarr|gz)$")
+"""A name that is meant as a file."""
 _FIRST, _COMPUTED = "'=+-@\t\r", re.compile(r"'*[=+\-@\t\r]")
 """Beginning of texts that spreadsheets compute, also after apostrophes of `inert`."""
 _LIKE_LATIN = str.maketrans(
@@ -87,7 +80,7 @@ the Dataset, or under the key ``format`` of a definition that people write, wher
 def checked_names(
     package: str, load: Callable[[str], Any], *others: Any
 ) -> tuple[Callable[[str], Any], Any, Any]:
-    """Let a package's public functions refuse a first argument of a wrong type.
+    """Let a package's public functions refuse arguments of a wrong type.
 
     Arguments are the results of `lazy_loader.attach_stub` without its function that loads names.
     The checking function also replaces the original in its module, where pickle finds it.
@@ -97,7 +90,7 @@ def checked_names(
         found = load(name)
         if isfunction(found):
             if not hasattr(found, "is_checked"):  # already done by another package
-                found = _with_first_checked(found)
+                found = _with_checked_arguments(found)
             for place in (package, found.__module__):
                 setattr(sys.modules[place], name, found)
         return found
@@ -106,64 +99,123 @@ def checked_names(
     return load_checked, names, listed_names
 
 
-@runtime_checkable
-class _Listable(Protocol):
-    """An array or a column of a data frame."""
-
-    def tolist(self) -> list[Any]: ...
-
-
 ALIKE: dict[Any, Any] = {
     Path: PathLike,
     float: SupportsFloat,
     int: SupportsIndex,
-    Sequence: (Sequence, _Listable),
+    bool: object,
+    **dict.fromkeys((Sequence, list, tuple), (Sequence, Set)),
 }
-"""Types that are accepted in place of a type."""
+"""Types that are accepted in place of a type; arrays and columns become lists."""
+PLAIN = {"int": "whole number", "float": "number", "str": "text"}
+PLAIN |= dict.fromkeys(("Sequence", "Iterable", "list", "tuple"), "list")
+"""What a type is called in messages."""
+_LISTS = (Sequence, list, tuple, Iterable)
+_OF_WORKERS = (
+    "name threads, processes or a scheduler's address, or give Workers(...) or what connect yields"
+)
 MAKERS = {
+    "Workers": _OF_WORKERS,
     "AnyPopulation": "FinitePopulation and fit_population make one from data",
     "DataFrame": "read_table makes Scores from a data frame",
 }
 """Advice, by the name of the expected or given type."""
 
 
-def _with_first_checked(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a public function refuse a first argument whose type differs from its annotation."""
-    first = next(iter(signature(function).parameters.values()), None)
-    if first is None or first.kind is not first.POSITIONAL_OR_KEYWORD:
-        return function
-    several = get_origin(first.annotation) in (Union, UnionType)
-    parts = get_args(first.annotation) if several else (first.annotation,)
-    # ArrayLike: a union until NumPy 2.4, and an alias with that name since then
-    is_array = complex in parts or "ArrayLike" in [getattr(part, "__name__", "") for part in parts]
-    kinds = [_type_of(part) for part in parts]
-    taken = tuple(ALIKE.get(kind, kind) for kind in kinds if isinstance(kind, type))
-    wanted = [kind.__name__ for kind in kinds if not is_array]
-    one_of = " or ".join(name.removeprefix("Any") for name in wanted)
-    what = "numbers" if is_array else _with_article(one_of)
+def _with_checked_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a public function refuse arguments whose types differ from their annotations."""
+    parameters = signature(function).parameters.values()
+    by_place = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+    checks = {
+        each.name: partial(check, function.__name__)
+        for each in parameters
+        if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
+        and (check := _check_of(each)) is not None
+    }
 
     @wraps(function)
     def checked(*arguments: Any, **options: Any) -> Any:
-        given = arguments[0] if arguments else options.get(first.name, first.default)
-        fits = not isinstance(given, str | None) if is_array else isinstance(given, taken)
-        if not fits and given is not first.default:
-            kind = type(given).__name__
-            of_kind = quoted(given) if isinstance(given, str) else _with_article(kind)
-            was = "None" if given is None else of_kind
-            advice = next((f"; {MAKERS[name]}" for name in (*wanted, kind) if name in MAKERS), "")
-            text = f"{function.__name__} takes {what} as {first.name}, not {was}{advice}"
-            raise InputError(text)
-        return function(*arguments, **options)
+        placed = dict(zip(by_place, arguments, strict=False))
+        for given in (placed, options):
+            given |= {name: checks[name](value) for name, value in given.items() if name in checks}
+        return function(*placed.values(), *arguments[len(placed) :], **options)
 
     vars(checked)["is_checked"] = True
     return checked
 
 
-def _type_of(annotation: Any) -> Any:
-    """Find the type of an annotation, perhaps behind an alias: of NDArray[...], arrays."""
+def _check_of(parameter: Parameter) -> Callable[[str, Any], Any] | None:
+    """Check of an argument by its annotation; None if that names more than types."""
+    several = get_origin(parameter.annotation) in (Union, UnionType)
+    parts = get_args(parameter.annotation) if several else (parameter.annotation,)
+    # ArrayLike: a union until NumPy 2.4, and an alias with that name since then
+    is_array = complex in parts or "ArrayLike" in [getattr(part, "__name__", "") for part in parts]
+    kinds = [kind for part in parts for kind in _types_of(part)]
+    if not is_array and not all(map(_is_checkable, kinds)):
+        return None
+    wanted = [kind.__name__ for kind in kinds if kind is not NoneType]
+    names = dict.fromkeys(PLAIN.get(name, name.removeprefix("Any")) for name in wanted)
+    what = "numbers" if is_array else _with_article(" or ".join(names))
+    types = tuple(kind for kind in kinds if isinstance(kind, type))
+    alike = tuple(ALIKE[kind] for kind in types if kind in ALIKE)
+    is_list = any(kind in types for kind in _LISTS)
+
+    def check(function: str, given: Any) -> Any:
+        if given is parameter.default or (given is None and NoneType in types):
+            return given
+        if is_array:
+            fits = not isinstance(given, str | None)
+        elif isinstance(given, str):
+            fits = isinstance(given, tuple(kind for kind in types if kind not in _LISTS))
+        elif hasattr(given, "data_vars"):  # a Dataset is a Mapping, too
+            fits = "Dataset" in wanted or object in types
+        else:
+            given = _listed(given) if is_list else given
+            of_one = not getattr(given, "shape", ())
+            fits = isinstance(given, types) or (of_one and isinstance(given, alike))
+        if fits:
+            return given
+        told, advice = _told_type(given, wanted)
+        if isinstance(given, str) and is_list:
+            advice = f"; write [{told}]"
+        raise InputError(f"{function} takes {what} as {parameter.name}, not {told}{advice}")
+
+    return check
+
+
+def _told_type(given: Any, wanted: Sequence[str]) -> tuple[str, str]:
+    """Name what was given in place of the types, and say what makes one of them."""
+    kind = type(given).__name__
+    advice = next((f"; {MAKERS[name]}" for name in (*wanted, kind) if name in MAKERS), "")
+    if isinstance(given, str):
+        return quoted(given), advice
+    if given is None or isinstance(given, int | float | complex):
+        return shortened(given), advice
+    package = type(given).__module__.partition(".")[0]
+    return _with_article(f"{package}.{kind}" if kind in wanted else kind), advice
+
+
+def _listed(given: Any) -> Any:
+    """Convert an array or a column of a data frame to a list."""
+    if getattr(given, "ndim", 0) == 1 and hasattr(given, "to_numpy"):
+        given = given.to_numpy()
+    return given.tolist() if hasattr(given, "tolist") else given
+
+
+def _is_checkable(kind: Any) -> bool:
+    """Whether `isinstance` can tell the type."""
+    is_protocol = getattr(kind, "_is_protocol", False)
+    is_known = isinstance(kind, type) and kind is not Any
+    return is_known and (not is_protocol or getattr(kind, "_is_runtime_protocol", False))
+
+
+def _types_of(annotation: Any) -> list[Any]:
+    """Find the types of an annotation, perhaps behind an alias: of NDArray[...], arrays."""
     kind = get_origin(annotation) or annotation
+    if kind is Literal:
+        return [type(each) for each in get_args(annotation)]
     meant = getattr(kind, "__value__", kind)
-    return get_origin(meant) or meant
+    return [get_origin(meant) or meant]
 
 
 def _with_article(noun: str) -> str:
@@ -448,9 +500,18 @@ def check_names(what: str, asked: Iterable[str], existing: Iterable[str], where:
     if isinstance(asked, str):
         raise InputError(f"a list of {what}s is needed, such as [{names[0]!r}], not {asked!r}")
     for name in asked:
+        if name not in names and _FILE.search(name) and not is_there(name):
+            raise InputError(f"there is no file {quoted(name)}, and no {what} of this name")
         if name not in names:
             at = f" in {where}" if where else ""
             raise InputError(f"no {what} {quoted(name)}{at}{_instead(name, names)}")
+
+
+def is_there(path: str) -> bool:
+    """Whether a text is the path of an existing file or folder."""
+    with suppress(OSError, ValueError):  # too long, or not a path
+        return bool(path) and Path(path).exists()
+    return False
 
 
 def is_close(name: str, other: str) -> bool:

@@ -5,6 +5,7 @@ the group or the command, as in all docstrings: ``name`` or ``name : PLACEHOLDER
 below. Its type, with typer's facts in `Annotated`, and its default are in the code.
 """
 
+import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
@@ -17,8 +18,8 @@ from typer.core import TyperCommand
 from typer.main import get_command_name
 from typer.models import ParameterInfo
 
-from supersample.cli.effects import Effect, Effects, refuse_without_effect
-from supersample.errors import check_count, is_close
+from supersample.cli.effects import Effect, Effects, flag, refuse_without_effect
+from supersample.errors import InputError, check_count, is_close, is_there
 
 ARGUMENTS, SCORES, OPTIONS, OUTPUT = "Arguments", "Scores", "Options", "Output"
 HYBRIDS, SYSTEMS, ADDED = "Hybrids", "Systems and metrics", "Added metrics and ratings"
@@ -27,6 +28,10 @@ ESSENTIAL = (ARGUMENTS, SCORES, OPTIONS, OUTPUT)
 """Panels that --help shows; --help-all shows the others too."""
 PANELS = (*ESSENTIAL, HYBRIDS, TESTS, SYSTEMS, ADDED, COLUMNS, COMPUTATION)
 
+JOINED = ("human", "metrics", "language_pairs", "test_set", "figures")
+"""Options with one text that names several values."""
+WHOLE = ("mirror",)
+"""Options whose values may have commas."""
 Function = Callable[..., None]
 _PARAMETERS = "Parameters\n----------\n"
 _KIND = re.compile(r" ?<(?:list\[)?(str|int|float|path)\b[^>]*>")
@@ -160,6 +165,27 @@ def _placeholder(kind: re.Match[str]) -> str:
     return "" if kind.string.startswith("[") else _PLACEHOLDERS[kind[1]]
 
 
+def several(text: str) -> list[str]:
+    """Take values joined by commas apart; a value with a comma stands in double quotes.
+
+    >>> several('a, "b,c"')
+    ['a', 'b,c']
+    """
+    try:
+        return [each.strip() for each in next(csv.reader([text], skipinitialspace=True), [text])]
+    except csv.Error:
+        return [text]
+
+
+def _values_of(name: str, text: str) -> list[str]:
+    """Values that an option's text names: a file that exists is one, whatever its name."""
+    if name in WHOLE or any(is_there(each) for each in (text, text.partition("=")[2])):
+        return [text]
+    if name == "corpus_metric":  # OPTION=VALUE goes on with the metric before it
+        return re.split(r",(?!\w+=)", text)
+    return several(text) or [text]
+
+
 class Command(TyperCommand):
     """A command: options in panels, the essential ones first; those without effect are refused."""
 
@@ -175,7 +201,26 @@ class Command(TyperCommand):
         except typer.TyperException as error:
             _keep_close(error)
             _explain_missing(error)
+            _explain_number(error)
             raise
+
+    def make_parser(self, ctx: Any) -> Any:
+        """Make the parser; options that take several values take A,B, and perhaps are repeated."""
+        parser: Any = super().make_parser(ctx)
+        parse = parser.parse_args
+
+        def parse_several(args: list[str]) -> Any:
+            found, rest, order = parse(args)
+            names = [each.name for each in order if each.param_type_name == "option"]
+            for name in dict.fromkeys(names):
+                if isinstance(found[name], list):
+                    found[name] = [x for text in found[name] for x in _values_of(name, text)]
+                elif name in JOINED and names.count(name) > 1:
+                    raise InputError(f"{flag(name)} is given twice; write {flag(name)} A,B")
+            return found, rest, order
+
+        parser.parse_args = parse_several
+        return parser
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; refuse options without effect, and numbers too large to count."""
@@ -227,6 +272,17 @@ def _explain_missing(error: Any) -> None:
     text = getattr(getattr(error, "param", None), "help", "")
     if hasattr(error, "param_type") and text:  # of missing ones alone
         error.message = text
+
+
+def _explain_number(error: Any) -> None:
+    """Say what a number looks like, in place of what parses it."""
+    text = getattr(error, "message", "") or ""
+    if "unable to parse string" in text:
+        error.message = (
+            "a whole number is needed, such as 10000"
+            if "integer" in text
+            else "a number is needed, such as 0.9"
+        )
 
 
 class App(typer.Typer):

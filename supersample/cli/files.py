@@ -24,6 +24,9 @@ def inspect(
     *,
     all: Annotated[bool, typer.Option("--all", rich_help_panel=OUTPUT)] = False,
     to: Annotated[Path | None, typer.Option("--to", "-o", rich_help_panel=OUTPUT)] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", rich_help_panel=OUTPUT), beside("to")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Say what scores have and lack, or write them in another format.
@@ -35,10 +38,12 @@ def inspect(
     to : FILE
         Write the scores to this file, and print nothing about them: .csv, .tsv, .jsonl, .parquet,
         .nc or .zarr; without a suffix, to a folder in the layout of mt-metrics-eval.
+    overwrite
+        Replace the file --to.
     """
     scores = read()
     if to is not None:
-        _convert(scores, to, quiet=quiet)
+        _convert(scores, to, overwrite=overwrite, quiet=quiet)
         return
     from supersample.presentation.studies import inspection_lines, inspection_tables
     from supersample.scores.inspection import inspect_scores
@@ -51,10 +56,10 @@ def inspect(
         print_tables(answer=[*answer, "Every system and metric: --all."])
 
 
-def _convert(scores: "xr.Dataset", to: Path, *, quiet: bool) -> None:
+def _convert(scores: "xr.Dataset", to: Path, *, overwrite: bool, quiet: bool) -> None:
     from supersample.scores.writing import write_scores
 
-    lost = write_scores(scores, to)
+    lost = write_scores(scores, to, overwrite=overwrite)
     sizes = ", ".join(f"{size} {name}s" for name, size in scores.sizes.items())
     say(f"written to {to}: {sizes}", quiet=quiet)
     if lost:

@@ -116,16 +116,16 @@ class Groups:
     Parameters
     ----------
     also : PAIR[:REFERENCE]
-        Another language pair, or file, to average over; repeatable.
+        Another language pair, or file, to average over; one or A,B.
     language_pairs : PAIRS
         Language pairs to average over: A,B or all.
     by
         Rank in each domain or document, and on average.
     same_system : OTHER=NAME
-        Treat the system OTHER of some sets as the system NAME of other sets; repeatable. Systems
+        Treat the system OTHER of some sets as the system NAME of other sets; one or A,B. Systems
         with the same name are always treated as one system.
     same_metric : OTHER=NAME
-        Treat the metric OTHER of some sets as the metric NAME of other sets; repeatable.
+        Treat the metric OTHER of some sets as the metric NAME of other sets; one or A,B.
     """
 
     PANEL: ClassVar = SCORES

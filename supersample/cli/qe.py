@@ -35,7 +35,7 @@ def qe(
         system, segment, score and optionally trained_on; tabs or commas, .parquet, or - for
         standard input.
     gold
-        Gold standard: its name in the column system; repeatable. If the table has the column HUMAN
+        Gold standard: its name in the column system; one or A,B. If the table has the column HUMAN
         instead, a name for it.  [default: human]
     time
         Name of a gold standard that is a post-editing time. The time and its predictions are

@@ -41,7 +41,7 @@ class Imported:
         With --import-hybrids: the same metrics' scores of the original systems, with the column
         system and a column for each metric.
     import_lower_is_better
-        Imported metric whose higher scores mean worse translations; repeatable.
+        Imported metric whose higher scores mean worse translations; one or A,B.
     """
 
     PANEL: ClassVar = HYBRIDS
@@ -84,7 +84,9 @@ def _method(values: Values) -> str:
     if values["measure"]:
         return name or ""
     if name is None:
-        return {"systems": "projection", "hybrids": "zou", None: "zou2007"}.get(random, "bca")
+        from supersample.comparisons.correlations.interval_methods import default_interval
+
+        return default_interval(random, values["estimand"]) if random else "zou2007"
     names = _interval_names() if random else formula_names()
     alike = alike_names(name, names)
     if len(alike) != 1:
@@ -166,14 +168,15 @@ class Chances:
     ----------
     measure : NAME
         Rank by this measure instead of r, such as spearman, PA, SPA, MAE or acc_eq (of segments);
-        repeatable. Metrics are compared by swaps or, with --random, by intervals.
+        one or A,B. Metrics are compared by swaps or, with --random, by intervals.
     random
         Print intervals that treat these as a random sample. No hybrids are drawn.
     method
-        With --random an interval: projection (default for systems), zou (for hybrids), bca (for
-        others), percentile, jackknife or shrunken-jackknife; with --measure: student, percentile,
-        basic or bca. Without --random the test or interval over hybrids, by default zou2007; with
-        --measure what two metrics swap: inputs (the default), systems, both or pairs.
+        With --random an interval: projection (default for observed scores of systems), zou (for
+        hybrids), bca (for others), percentile, jackknife or shrunken-jackknife; with --measure:
+        student, percentile, basic or bca. Without --random the test or interval over hybrids, by
+        default zou2007; with --measure what two metrics swap: inputs (the default), systems, both
+        or pairs.
     estimand
         With --random: what is estimated. observed: the correlation of scores on this test set;
         true: that of true scores on infinitely many segments; hybrid: that of infinitely many
@@ -199,8 +202,7 @@ class Chances:
 
     def drawn(self, seed: int) -> dict[str, Any]:
         """Make the arguments of what is drawn."""
-        own = 9_999 if self.resamples is None and not self.measure else self.resamples
-        drawn = {"seed": seed, "resamples": own}
+        drawn = {"seed": seed, "resamples": self.resamples}
         return drawn | {"random": self.random, "method": self.method} if self.measure else drawn
 
 
@@ -213,7 +215,7 @@ class Averaged:
     average
         With several groups: average r, as in the shared task, or Fisher's z.
     weight : GROUP=NUMBER
-        Weight of a group in the average, 1 by default; repeatable.
+        Weight of a group in the average, 1 by default; one or A,B.
     in_at_least : N
         Rank metrics that at least N groups have; two metrics are compared over the groups that have
         both.  [default: metrics that all groups have]

@@ -24,7 +24,7 @@ class People:
     ----------
     rater : NAME[=FILE]
         A person: a scorer of the source, other human scores of --mtme, human (those of the source),
-        an assessor of --ratings, or a file as for --add-metric; repeatable. {pair} in FILE stands
+        an assessor of --ratings, or a file as for --add-metric; one or A,B. {pair} in FILE stands
         for the language pair. Add --lower-is-better NAME if higher scores are worse.
         [default: with --ratings every assessor]
     gold : NAME
@@ -89,7 +89,7 @@ def raters(
     Parameters
     ----------
     measure
-        Measure of agreement: pearson, SPA, PA, acc_eq/item, pdp/item, ...; repeatable.
+        Measure of agreement: pearson, SPA, PA, acc_eq/item, pdp/item, ...; one or A,B.
         [default: pearson]
     alpha
         Also print agreement beyond chance, for scores on this scale: Krippendorff's alpha of all

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from supersample.cli.app import print_tables
-from supersample.cli.commands import OUTPUT, TESTS
+from supersample.cli.commands import OUTPUT, TESTS, several
 from supersample.cli.effects import Effect, Values
 from supersample.cli.options import FigureOutput, command_line
 from supersample.cli.sources import KINDS
@@ -52,7 +52,7 @@ def _kept(values: Values) -> bool:
     """Whether --metrics may keep the baseline; kinds and added metrics have no names here."""
     named = values.get("metrics") or "all"
     more = values.get("add_metric") or values.get("corpus_metric")
-    kept = [name.strip() for name in named.split(",")]
+    kept = several(named)
     return bool(more) or named in KINDS or values["baseline"] in kept
 
 

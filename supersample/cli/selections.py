@@ -39,7 +39,7 @@ class Selected:
         none; with --mtme also reference, reference-free (-src), or primary (submissions and
         baselines).
     lower_is_better
-        Scorer whose higher scores mean worse translations; repeatable.
+        Scorer whose higher scores mean worse translations; one or A,B.
     """
 
     PANEL: ClassVar = SCORES
@@ -59,11 +59,11 @@ class Systems:
     ----------
     include
         System to keep that --mtme or --wmt leaves out by default, such as a human translation;
-        repeatable.
+        one or A,B.
     exclude
-        System to leave out; repeatable.
+        System to leave out; one or A,B.
     only
-        System to keep; all others are left out; repeatable.
+        System to keep; all others are left out; one or A,B.
     """
 
     PANEL: ClassVar = SYSTEMS
@@ -94,7 +94,7 @@ class Columns:
         Sheet of a spreadsheet to read, if several sheets have data.
     missing : TEXT
         Text that stands for a missing score, such as - or n/a; also in files of --add-metric;
-        repeatable.
+        one or A,B.
     repeated
         Average different scores for the same segment of a system.  [default: refuse them]
     """
@@ -178,21 +178,21 @@ class Added:
     ----------
     add_metric : [NAME=]FILE
         Your metric, and what to call it: FILE is a table, .seg.score, lines of a system and a
-        score, or a folder with a file for each system, such as logs of Inspect; repeatable. {pair}
+        score, or a folder with a file for each system, such as logs of Inspect; one or A,B. {pair}
         in FILE stands for each language pair. Declare its orientation by --lower-is-better or
         --higher-is-better; otherwise it is inferred, with a warning.
     higher_is_better
-        Added metric whose higher scores are better; repeatable.
+        Added metric whose higher scores are better; one or A,B.
     corpus_metric
         Corpus score computed from texts: bleu, chrf, chrf++ or ter, with options as in
-        bleu:tokenizer=char,name=BLEU-char; repeatable. Texts are those of --mtme, or of
+        bleu:tokenizer=char,name=BLEU-char; one or A,B. Texts are those of --mtme, or of
         --hypotheses and --references.
     hypotheses : SYSTEM=FILE
         File with the output of a system, one segment per line; repeat it for each system.
     references : FILE
-        File with reference translations, one segment per line; repeatable.
+        File with reference translations, one segment per line; one or A,B.
     allow_part : METRIC
-        Metric to rank although it is a part of the human scores; repeatable.
+        Metric to rank although it is a part of the human scores; one or A,B.
     text_cache : DIR
         Folder that keeps counts of texts, so that the next run is faster.
         [default: the user's cache]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from supersample.cli.app import say
-from supersample.cli.commands import SCORES, gathered_parts, parameter
+from supersample.cli.commands import SCORES, gathered_parts, parameter, several
 from supersample.cli.effects import flag
 from supersample.cli.options import Groups
 from supersample.cli.selections import (
@@ -282,12 +282,13 @@ class Reader:
     def human_files(self, names: Iterable[str]) -> dict[str, str]:
         """Files of people that are named, by a path or as further human scores of --mtme."""
         found = {bare_name(x): x for x in _paths(names)}
-        if "mtme" not in self.named.others or self.selected.language_pair is None:
+        told = self.selected
+        if "mtme" not in self.named.others or not (told.test_set and told.language_pair):
             return found
         from supersample.readers.mtme import human_paths, set_folder
 
-        folder = set_folder(self.named.others["mtme"], str(self.selected.test_set))
-        there = human_paths(folder, self.selected.language_pair)
+        folder = set_folder(self.named.others["mtme"], told.test_set)
+        there = human_paths(folder, told.language_pair)
         return found | {name: str(there[name]) for name in names if name in there}
 
     def _pair(self) -> str:
@@ -313,7 +314,7 @@ class Reader:
 
         Corpus metrics are added, too. They are not scores of segments, and are always kept.
         """
-        asked = [name.strip() for name in (self.selected.metrics or "").split(",")]
+        asked = _names(self.selected.metrics or "")
         own = [name for name in asked if name not in more]
         if own == asked:
             return self.selected.metrics, None
@@ -419,16 +420,24 @@ def _named_set(values: Mapping[str, Any]) -> dict[str, Any]:
     asked = values["language_pair"]
     if pair and asked:
         raise InputError(f"{table} names its language pair; leave --language-pair out")
+    if pair and values.get("language_pairs"):
+        raise InputError(
+            f"{table} names one language pair, and --language-pairs several; write {test_sets} in "
+            f"place of {table}"
+        )
     pair = pair or asked
+    from supersample.readers.public_sets.fetching import sets_folder
+
+    folder = sets_folder(names[0])
     if not pair and not values.get("language_pairs"):
-        first = language_pairs(names[0])[0]
+        from supersample.readers.mtme import mtme_pairs
+
+        there = [name for _, name in mtme_pairs(folder, names[0], None)]
+        first = next(iter(there), language_pairs(names[0])[0])
         raise InputError(
             f"{table} has several language pairs: name one, as in {names[0]}/{first}, or rank by "
             "all with --language-pairs all"
         )
-    from supersample.readers.public_sets.fetching import sets_folder
-
-    folder = sets_folder(names[0])
     return {"table": None, "mtme": folder, "test_set": test_sets, "language_pair": pair}
 
 
@@ -494,4 +503,4 @@ def _paths(names: Iterable[str]) -> Iterator[str]:
 
 
 def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")]
+    return several(text) or [text]

@@ -199,15 +199,15 @@ def plan(
     Parameters
     ----------
     systems
-        Number of systems to try; repeatable.  [default: 5 to 600]
+        Number of systems to try; one or A,B.  [default: 5 to 600]
     segments
-        Number of segments to try; repeatable.  [default: 100, 300, 1000, and those of the source]
+        Number of segments to try; one or A,B.  [default: 100, 300, 1000, and those of the source]
     reliability : FOLDER
         Folder reliability.zarr, which the command raters wrote: plan raters, too.
     raters
-        With --reliability: number of raters to try; repeatable.  [default: 1, 2, 3, 5]
+        With --reliability: number of raters to try; one or A,B.  [default: 1, 2, 3, 5]
     sets
-        Number of language pairs or sets to average over; repeatable.  [default: 1 to 8]
+        Number of language pairs or sets to average over; one or A,B.  [default: 1 to 8]
     error_correlation
         Correlation of a metric's errors on one system between two sets.
     comparisons

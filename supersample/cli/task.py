@@ -24,22 +24,22 @@ class TaskScores:
     ----------
     mtme : DIR
         Folder with test sets of mt-metrics-eval v2.  [default: $SUPERSAMPLE_SETS, or fetch's]
-    language_pair
-        Language pair to use, such as en-de; repeatable.  [default: all]
+    language_pairs : PAIRS
+        Language pairs to use: A,B or all (the default).
     metrics
         primary: primary submissions and baselines; all: contrastive submissions, too.
     add_metric : [NAME=]FILE
-        File with your metric's scores of segments, and what to call the metric; repeatable. {pair}
+        File with your metric's scores of segments, and what to call the metric; one or A,B. {pair}
         in FILE stands for the language pair.
     lower_is_better
-        Metric whose lower scores are better; repeatable.
+        Metric whose lower scores are better; one or A,B.
     higher_is_better
-        Added metric whose higher scores are better; repeatable.
+        Added metric whose higher scores are better; one or A,B.
     """
 
     PANEL: ClassVar = SCORES
     mtme: Path | None = None
-    language_pair: Texts = None
+    language_pairs: Texts = None
     metrics: Literal["primary", "all"] = "primary"
     add_metric: Texts = None
     lower_is_better: Texts = None
@@ -74,14 +74,23 @@ class TaskOutput:
     out
         Folder for the results; results that it has already are not computed again.
         [default: only print]
+    overwrite
+        Compute everything again, and replace the results in the folder --out.
     report
         Write OUT/report.html, one page with everything.
     """
 
     PANEL: ClassVar = OUTPUT
     out: Path | None = None
+    overwrite: Annotated[bool, typer.Option("--overwrite"), beside("out")] = False
     report: Annotated[bool, beside("out")] = True
     quiet: Quiet = False
+
+    def __post_init__(self) -> None:
+        if self.out is not None and self.overwrite:  # before any work is spent
+            from supersample.results.outputs import check_folder
+
+            check_folder(self.out, overwrite=True)
 
 
 @app.command()
@@ -112,7 +121,8 @@ def task(
         one.
     """
     who, out = workers.parsed(), output.out
-    found = f", the others found in {out}" if out is not None and out.exists() else ""
+    kept = out is not None and out.exists() and not output.overwrite
+    found = f", the others found in {out}" if kept else ""
     lower = scores.lower_is_better or []
     added = added_metrics(scores.add_metric or [], lower, scores.higher_is_better or [])
     from supersample.presentation.screen import screen_of
@@ -121,19 +131,21 @@ def task(
     from supersample.tasks.running import run_tasks
 
     directory = scores.mtme or sets_folder(read_tasks(file).tasks[0].sources[0].test_set)
-    kept = f" --out {out}" if out else ""
+    into = f" --out {out}" if out else ""
+    pairs = scores.language_pairs or []
     with (
         TemporaryDirectory() as apart,
-        stoppable(f"supersample task {file} --mtme {directory}{kept}"),
+        stoppable(f"supersample task {file} --mtme {directory}{into}"),
     ):
         result = run_tasks(
             file,
             directory,
             out or Path(apart) / "task",
-            language_pairs=scores.language_pair or (),
+            language_pairs=[] if pairs == ["all"] else pairs,
             metrics=scores.metrics,
             added=added,
             lower_is_better=[name for name in lower if name not in added],
+            overwrite=output.overwrite,
             workers=who,
             progress=not output.quiet,
             **vars(tests),

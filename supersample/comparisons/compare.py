@@ -157,8 +157,9 @@ def compare(
         WMT metrics task. Pairs with a common translation are dependent, so swapped pairs reject
         too often (`experiments/segment_tests`: 29 to 45 % of equal metrics of WMT23 at 5 %).
 
-        With `estimand`, the procedure of an `IntervalMethod`: "projection" (default), "zou",
-        "jackknife", "shrunken-jackknife", "percentile" or "bca".
+        With `estimand`, the procedure of an `IntervalMethod`: "projection" (default over
+        systems, "observed"), "zou" (default over hybrids), "bca" (default otherwise), "percentile",
+        "jackknife" or "shrunken-jackknife".
     estimand : {"observed", "true", "hybrid"}, optional
         For Pearson's r with `random`: the correlation that the interval estimates. "observed": of
         scores on this test set; "true": of scores on infinitely many segments, that is, r corrected
@@ -415,6 +416,8 @@ def _compared(
     if way.kind == "formula":
         options = {**facts, "weights": part.groups.weights}
         found = part.measure.by_formula(part.of, way.name, options)
+        if part.groups.grouped and len(part.of) == 1:  # the only set is the average, too
+            found = {name: np.stack([each, each]) for name, each in found.items()}
         same = part.groups.over_flags([identical_items(each.copies) for each in part.of])
         found = found | of_copies(found, same)
         p = found["p_value"]

@@ -1,7 +1,6 @@
 """Whole rankings, as the command line computes them: on hybrids, on systems, by intervals."""
 
 from collections.abc import Mapping
-from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import xarray as xr
@@ -73,24 +72,26 @@ def rank(
     *,
     random: str | None = None,
     method: str | None = None,
-    estimand: Estimand = "observed",
+    estimand: Estimand | None = None,
     resamples: int | None = None,
-    n: int = 10_000,
+    n: int | None = None,
     design: Design | None = None,
     by: str | None = None,
-    average: Average = "arithmetic",
+    average: Average | None = None,
     weights: Mapping[str, float] | None = None,
     same_systems: Mapping[str, str] | None = None,
     same_metrics: Mapping[str, str] | None = None,
     in_at_least: int | None = None,
-    mask: Mask = "common",
-    human_mean: HumanMean = "ratings",
-    confidence_level: float = 0.95,
-    seed: int = 0,
-    workers: AnyWorkers = "threads",
+    mask: Mask | None = None,
+    human_mean: HumanMean | None = None,
+    confidence_level: float | None = None,
+    seed: int | None = None,
+    workers: AnyWorkers | None = None,
     progress: bool = False,
 ) -> xr.Dataset:
     """Rank metrics by their agreement with people, as the command ``rank`` does.
+
+    An option that is given, even with its usual value, is used or refused, never ignored.
 
     Parameters
     ----------
@@ -106,22 +107,24 @@ def rank(
         "systems+documents", or, for r, "hybrids". The result then has intervals for it, and no
         hybrids are built.
     method : str, optional
-        With `measure`, as in `compare`. With `random`, an interval of r: "projection" (default),
-        "zou", "jackknife", "shrunken-jackknife", "percentile" or "bca". Otherwise a test or
+        With `measure`, as in `compare`. With `random`, an interval of r: "projection" (default
+        over systems), "zou" (over hybrids), "bca" (over others), "percentile", "jackknife" or
+        "shrunken-jackknife". Otherwise a test or
         interval by formula, as in `compare_correlations`: over hybrids (default "zou2007"; systems
         are then always tested by "williams-jackknife"), or over system-level scores.
-    estimand : {"observed", "true", "hybrid"}, default "observed"
-        With `random`: the correlation that the interval estimates, as in `compare`.
+    estimand : {"observed", "true", "hybrid"}, optional
+        With `random`: the correlation that the interval estimates, as in `compare`; by default
+        "observed".
     resamples : int, optional
         Replicates of a bootstrap (9,999 of r; 999 with `measure`), or swaps (1,000).
-    n : int, default 10_000
-        Number of hybrids, in each group.
+    n : int, optional
+        Number of hybrids, in each group; by default 10,000.
     design : Design, optional
         Design of the hybrids; default: pairs of systems with a fair coin.
     by : {"domain", "document"}, optional
         Rank in each group of segments with this label, and on average.
-    average : {"arithmetic", "fisher"}, default "arithmetic"
-        Average of several groups: mean of r, or tanh of the mean of Fisher's z.
+    average : {"arithmetic", "fisher"}, optional
+        Average of several groups: mean of r (the default), or tanh of the mean of Fisher's z.
     weights : mapping of str to float, optional
         Weight of each group in the average, by default 1.
     same_systems : mapping of str to str, optional
@@ -130,16 +133,18 @@ def rank(
         The same for metrics.
     in_at_least : int, optional
         Compare the metrics of at least this many groups; by default only metrics of all groups.
-    mask : {"common", "complete", "all"}, default "common"
-        Segments to use (see `select_segments`); with `measure`, the measure sets the default.
-    human_mean : {"ratings", "segments"}, default "ratings"
-        Whether a system's human score is the mean of its ratings or of its segments. With
-        `measure`, set it as an option of the measure.
-    confidence_level : float, default 0.95
-    seed : int, default 0
-        Seed of hybrids and resamples.
-    workers : Workers, Client or str, default "threads"
-        Workers that compute; results do not depend on them.
+    mask : {"common", "complete", "all"}, optional
+        Segments to use (see `select_segments`); by default "common", or with `measure` that of the
+        measure.
+    human_mean : {"ratings", "segments"}, optional
+        Whether a system's human score is the mean of its ratings (the default) or of its segments.
+        With `measure`, set it as an option of the measure.
+    confidence_level : float, optional
+        By default 0.95; a comparison has its own.
+    seed : int, optional
+        Seed of hybrids and resamples, by default 0.
+    workers : Workers, Client or str, optional
+        Workers that compute, by default "threads"; results do not depend on them.
     progress : bool, default False
         Whether to show a progress bar for hybrids.
 
@@ -170,7 +175,7 @@ def rank(
     asked = {
         name: value
         for name, value in locals().items()
-        if name in _DEFAULTS and value is not _DEFAULTS[name] and value != _DEFAULTS[name]
+        if name not in ("data", "measure") and value is not None and value is not False
     }
     if measure is not None:
         _check_options(
@@ -188,8 +193,8 @@ def rank(
     if "hybrid" in data.dims:
         reading = "" if data["score"].chunks is None else "workers progress"
         _check_options("of a sample", asked, f"method confidence_level {reading}")
-        how: dict[str, Any] = {"workers": workers, "progress": progress}
-        return _rank_sample(data, method or "zou2007", confidence_level, how)
+        how: dict[str, Any] = {"workers": workers or "threads", "progress": progress}
+        return _rank_sample(data, method or "zou2007", asked.get("confidence_level", 0.95), how)
     if {"human", "higher_is_better"} <= set(data.data_vars) and "segment" in data.dims:
         _check_options("over hybrids", asked, f"method {_OF_HYBRIDS}")
         return rank_hybrids(data, **asked).ranking
@@ -200,15 +205,10 @@ def rank(
     return rank_comparisons(data)
 
 
-_DEFAULTS = {
-    name: option.default
-    for name, option in signature(rank).parameters.items()
-    if option.kind is option.KEYWORD_ONLY
-}
 _ALWAYS = "confidence_level seed workers"
 _OF_GROUPS = "weights same_systems same_metrics in_at_least"
 _OF_HYBRIDS = f"n design progress mask human_mean {_ALWAYS}"
-_OF_INTERVALS = f"random method estimand resamples {_OF_HYBRIDS}"
+_OF_INTERVALS = f"random method estimand resamples n design mask human_mean {_ALWAYS}"
 
 
 def _check_options(ranked: str, asked: Mapping[str, Any], taken: str) -> None:
@@ -354,7 +354,7 @@ def rank_groups(
     from supersample.comparisons.correlations.averages import compare_over_groups  # 10 ms
 
     parts = [scores] if isinstance(scores, xr.Dataset) else list(scores.values())
-    hybrids = n if all("segment" in part.dims for part in parts) else None
+    hybrids = n if all("segment" in getattr(part, "dims", ()) for part in parts) else None
     compared = compare_over_groups(scores, n=hybrids, **options)
     by, seed = options.get("by"), options.get("seed", 0)
     from supersample.comparisons.scopes import with_new_texts

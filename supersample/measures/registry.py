@@ -88,7 +88,7 @@ def as_measure(measure: str | Measure, **options: Any) -> Measure:
     if measure in _REGISTERED:
         return _REGISTERED[measure](**options)
     if measure.partition("/")[0] not in KINDS:
-        check_choice("measure", measure, [*measure_names(), *KINDS])
+        check_choice("measure", measure, dict.fromkeys([*measure_names(), *KINDS]))
     return TranslationMeasure.parse(measure, **options)
 
 

@@ -37,6 +37,10 @@ class Screen:
     signed: bool = False
     """Whether signatures are printed."""
 
+    def __repr__(self) -> str:
+        count = sum(len(table.rows) for table in self.tables)
+        return "\n".join([*self.answer, f"<{count} rows: print() shows them>"])
+
     def __str__(self) -> str:
         tables = (to_markdown(replace(table, notes=())) for table in self.tables)
         return "\n".join([*self.answer, "", *tables, *self.lines])

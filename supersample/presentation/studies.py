@@ -214,7 +214,10 @@ def numbers_table(result: xr.Dataset) -> Table:
     scales = [named.get(name, "") for name in result["scale"].to_numpy()]
     shown = result.assign(scale=("test", scales))
     columns = ("test", "statistic", "p_value", *limits, of)
-    return number_table([shown], ["test"], columns, caption)
+    blank = result["test"].to_numpy()[np.isnan(result["p_value"].to_numpy())]
+    why = "the variance in its formula is negative or undefined for these correlations"
+    notes = [f"{name} has no value: {why}." for name in blank]
+    return number_table([shown], ["test"], columns, caption, notes)
 
 
 def sampling_table(result: xr.Dataset) -> Table:

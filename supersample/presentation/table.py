@@ -155,12 +155,16 @@ def number_table(
 def spread(
     data: xr.Dataset, dims: Sequence[str], names: Iterable[str]
 ) -> tuple[xr.Dataset, list[str]]:
-    """Turn variables along dimensions into one for each label (r into r_systems); name them."""
+    """Turn variables along dimensions into one for each label (r into r_systems); name them.
+
+    A variable without one of the dimensions has one value for all its labels, and is named once.
+    """
     found: dict[str, xr.DataArray] = {}
-    for place in product(*(enumerate(data[dim].to_numpy()) for dim in dims)):
-        at = {dim: number for dim, (number, _) in zip(dims, place, strict=True)}
-        end = "".join(f"_{label}" for _, label in place).replace(" ", "_")
-        found |= {f"{name}{end}": data[name].isel(at, drop=True) for name in names}
+    labels = {dim: data[dim].to_numpy() for dim in dims}
+    for place, name in product(product(*(range(len(labels[dim])) for dim in dims)), [*names]):
+        at = {dim: i for dim, i in zip(dims, place, strict=True) if dim in data[name].dims}
+        end = "".join(f"_{labels[dim][i]}" for dim, i in at.items()).replace(" ", "_")
+        found[f"{name}{end}"] = data[name].isel(at, drop=True)
     return data.drop_dims(dims).assign(found), list(found)
 
 

@@ -215,7 +215,7 @@ for _reader in (
         argument="paths",
         needs=("human",),
         help="Segment-level file of the WMT metrics task (.seg.score, .seg.score.gz), or a folder "
-        "of them; repeatable. Needs --human: a file or a metric.",
+        "of them; one or A,B. Needs --human: a file or a metric.",
     ),
     ScoreReader(
         "system_scores",
@@ -223,7 +223,7 @@ for _reader in (
         _without("include", "metrics"),
         argument="paths",
         help="System-level scores, which make no hybrids: table with METRIC LP TESTSET SYSTEM "
-        "SCORE and perhaps HUMAN, or .sys.score; repeatable.",
+        "SCORE and perhaps HUMAN, or .sys.score; one or A,B.",
         pairs="supersample.readers.wmt:system_score_pairs",
     ),
 ):

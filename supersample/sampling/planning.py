@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from supersample.engine import Floats
 from supersample.errors import InputError, check_confidence_level, check_counted
 from supersample.execution.workers.workers import AnyWorkers, compute_rows
-from supersample.inference.two_correlations.power import is_shown
+from supersample.inference.two_correlations.power import check_power, is_shown
 from supersample.inference.two_correlations.system_scores import sampled_pairs
 from supersample.results.signature import signature
 from supersample.sampling.populations import Population, estimand_values
@@ -141,8 +141,7 @@ def plan(
 
 def _check(power: float, sets: Sequence[int], error_correlation: float, **counts: int) -> None:
     """Refuse numbers that are out of range."""
-    if not 0 < power < 1:
-        raise InputError(f"the power is a number between 0 and 1, such as 0.8, not {power}")
+    check_power(power)
     if not 0 <= error_correlation <= 1:
         raise InputError(f"the correlation of errors must be from 0 to 1, not {error_correlation}")
     check_counted("sets", *sets)

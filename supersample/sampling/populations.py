@@ -25,7 +25,7 @@ from supersample.engine.normals import (
 )
 from supersample.engine.resamples import with_replacement, without_replacement
 from supersample.engine.streams import stream_key, uniforms
-from supersample.errors import InputError, check_choice
+from supersample.errors import InputError, check_choice, listed
 from supersample.inference.arguments import ROUNDING, numbers_of
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS
 from supersample.scores.selection import Mask
@@ -166,6 +166,9 @@ class Population:
     def marginals(self) -> Sequence[Marginal]:
         """Distributions of the scorers, if they are given for each scorer."""
         return () if isinstance(self.distribution, str) else self.distribution
+
+    def __repr__(self) -> str:
+        return f"<Population {self.describe()}: {listed(self.metrics, 10)}>"
 
     def describe(self) -> str:
         """Describe it briefly, for signatures: correlations with people, and between two metrics.
@@ -340,6 +343,9 @@ class FinitePopulation:
     def size(self) -> int | None:
         """Number of systems; None with replacement."""
         return None if self.replacement == "with" else np.asarray(self.scores).shape[0]
+
+    def __repr__(self) -> str:
+        return f"<FinitePopulation of {self.describe()}: {listed(self.metrics, 10)}>"
 
     def describe(self) -> str:
         """Describe it briefly, for signatures."""

@@ -35,7 +35,10 @@ def common_metrics(
     common = {name: both for name, both in sets.items() if sum(map(len, both)) >= needed}
     if not common:
         where = "" if at_least is None else f"at least {at_least} of "
-        raise InputError(f"no metric is common to {where}{listed(scores)}")
+        most = max(sum(map(len, both)) for both in sets.values()) if sets else 0
+        way = f"; --in-at-least {most} (in_at_least) ranks by r those of {most} of these {count}"
+        way = way if most > 1 else "; no two of these share one"
+        raise InputError(f"no metric is common to {where}{listed(scores)}{way}")
     for name, (up, down) in common.items():
         if up and down:
             raise InputError(
@@ -53,6 +56,9 @@ def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, 
         raise InputError("there are no Scores to compare")
     if AVERAGE in scores:
         raise InputError(f"'{AVERAGE}' is the name of the average; give the Scores another name")
+    for name, part in scores.items():
+        if not isinstance(part, xr.Dataset):
+            raise InputError(f"{name}: Scores are needed, not {type(part).__name__}")
     return {str(name): part for name, part in scores.items()}
 
 

@@ -16,6 +16,7 @@ import xarray as xr
 from supersample.engine import Floats
 from supersample.errors import CsvRows, InputError, in_one_line, quoted
 from supersample.execution.stores.datasets import netcdf_bytes, write_zarr
+from supersample.execution.stores.places import STORE
 from supersample.scores.alignment import labels_of
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 from supersample.scores.variables import check_texts
@@ -25,7 +26,7 @@ XARRAY = (".nc", ".zarr")
 MTME = "a folder (mt-metrics-eval)"
 
 
-def write_scores(scores: xr.Dataset, path: str | Path) -> str:
+def write_scores(scores: xr.Dataset, path: str | Path, *, overwrite: bool = False) -> str:
     """Write Scores as a long table, a file of xarray, or a folder in the layout of mt-metrics-eval.
 
     Parameters
@@ -36,6 +37,8 @@ def write_scores(scores: xr.Dataset, path: str | Path) -> str:
         The suffix decides the layout: .csv, .tsv, .jsonl, .parquet, .nc or .zarr. Without a suffix
         it is a folder, which `read_mtme` can read as the test set and language pair in the
         attribute ``source`` ("wmt23 en-de"), else "test-set xx-yy".
+    overwrite : bool, default False
+        Replace an existing file or .zarr; other folders are never replaced.
 
     Returns
     -------
@@ -59,8 +62,12 @@ def write_scores(scores: xr.Dataset, path: str | Path) -> str:
     if suffix not in (*LONG, *XARRAY, ""):
         suffixes = ", ".join((*LONG, *XARRAY))
         raise InputError(f"{path}: scores are written to {suffixes} or {MTME}")
-    if path.exists():
-        raise InputError(f"{path} already exists; name another")
+    is_zarr = any((path / name).is_file() for name in (".zgroup", "zarr.json"))
+    is_scores = is_zarr and not (path / STORE).exists()  # a run is never replaced
+    is_folder = path.is_dir() and not is_scores
+    if path.exists() and (is_folder or not overwrite):
+        way = "" if is_folder else ", or use --overwrite (overwrite) to replace it"
+        raise InputError(f"{path} already exists; name another{way}")
     if suffix not in XARRAY:
         if "system_score" in scores:
             raise InputError("system-level scores can only be written to .nc or .zarr")
@@ -71,7 +78,9 @@ def write_scores(scores: xr.Dataset, path: str | Path) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             lost = _write(scores, partial)
-            partial.rename(path)
+            if path.is_dir():
+                shutil.rmtree(path)
+            partial.replace(path)
         except OSError as error:
             error.filename = None  # the name of a temporary file means nothing to users
             raise

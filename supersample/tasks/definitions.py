@@ -179,7 +179,8 @@ class _Reader:
         """Raise InputError with the line of a key: in the task, or else above all tasks."""
         places = [(number, key), (0, key), (number, ""), (0, "task")]
         line = next((self.lines[place] for place in places if place in self.lines), 1)
-        raise InputError(f"{self.path}, line {line}: {message}")
+        is_own = self.path.parent == FOLDER  # nobody edits the package's file
+        raise InputError(f"{self.path.stem if is_own else f'{self.path}, line {line}'}: {message}")
 
     def tasks(self, language_pairs: Sequence[str]) -> list[Task]:
         """All tasks, without duplicates."""

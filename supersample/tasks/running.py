@@ -1,5 +1,6 @@
 """Run shared tasks from their definition to the table, and store what is computed."""
 
+import shutil
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -22,8 +23,8 @@ from supersample.errors import (
 )
 from supersample.execution.memory import check_memory
 from supersample.execution.provenance import provenance
-from supersample.execution.stores.places import Folder, checksum
-from supersample.execution.stores.store import kept_arrays, keyed, open_store
+from supersample.execution.stores.places import KEPT, STORE, Folder, checksum
+from supersample.execution.stores.store import Store, kept_arrays, keyed, open_store
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative
 from supersample.inference.one_correlation.coefficients import pearson_with
@@ -68,6 +69,7 @@ def run_tasks(
     alternative: Alternative = "greater",
     significance_level: float = 0.05,
     confidence_level: float = 0.95,
+    overwrite: bool = False,
     workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> xr.Dataset:
@@ -101,6 +103,8 @@ def run_tasks(
         Alternative of tests of two metrics; "greater" as in the shared tasks.
     significance_level, confidence_level : float
         Level of tests, and of intervals of differences.
+    overwrite : bool, default False
+        Compute everything again, also in a folder that holds something else, but no other store.
     workers, progress
         As in `hybrid_supersample`; the workers are started once.
 
@@ -171,6 +175,8 @@ def run_tasks(
     _check_size(jobs, len(definition.tasks), resamples)
     _warn_if_reversed(jobs)
     _warn_if_dominated(definition, jobs)
+    if overwrite:
+        _start_again(Path(out))
     store = open_store(Folder(Path(out)), KIND)
     with store.place.lock():
         store.add_session(provenance())
@@ -190,6 +196,18 @@ def run_tasks(
         result = _described(result, definition, jobs, sources, list(added or {}), facts)
         write_comparison(Path(out), result, name="table", figures=Figures("none"))
     return result
+
+
+def _start_again(out: Path) -> None:
+    """Make a folder a store without results for `run_tasks`; InputError if it holds another store.
+
+    Other files stay, but for those that a table replaces.
+    """
+    if (out / KEPT).exists():
+        open_store(Folder(out), KIND)
+        shutil.rmtree(out / KEPT)
+    store = Store(Folder(out), KIND)
+    store.place.put(STORE, store.described({}))
 
 
 def _measured(

@@ -92,9 +92,15 @@ class Sources:
                 key = "outliers" if source.outliers else "human_systems"
             if not key:  # the error is not in the task's file
                 raise
-            keep = "; --language-pair (language_pairs) keeps the existing ones"
-            task.fail(key, text + (keep if key == "language_pairs" else ""))
+            if key == "language_pairs":
+                text += f"; name those by --language-pairs {','.join(self._pairs(source))}"
+            task.fail(key, text)
         return scores
+
+    def _pairs(self, source: Source) -> list[str]:
+        """Language pairs of the test set."""
+        folder = set_folder(self._directory, source.test_set) / "documents"
+        return sorted(path.stem for path in folder.glob("*.docs"))
 
     def _of_segments(self, source: Source) -> SourceScores:
         scores = self._read_segments(source)

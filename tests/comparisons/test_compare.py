@@ -258,7 +258,7 @@ def test_r_of_an_estimand_is_what_rank_gives_of_it(random, method, estimand):
         ("pearson", {}, "an estimand needs 'random'"),
         ("pearson", {"random": "systems", "by": "document"}, "and one set of Scores"),
         ("pearson", {"random": "systems", "alternative": "less"}, "intervals are two-sided"),
-        ("pearson", {"random": "segments"}, "'projection' is over systems, not segments"),
+        ("pearson", {"random": "segments", "method": "projection"}, "is over systems, not seg"),
     ],
 )
 def test_what_has_no_estimand_is_refused(measure, options, message):

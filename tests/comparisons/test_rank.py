@@ -67,6 +67,61 @@ def test_options_without_effect_are_refused(data, options, message):
         ss.rank(data, **options)
 
 
+@pytest.mark.parametrize(
+    ("name", "usual"),
+    [
+        *(("n", 10_000), ("mask", "common"), ("human_mean", "ratings"), ("seed", 0)),
+        *(("confidence_level", 0.95), ("average", "arithmetic"), ("estimand", "observed")),
+        ("workers", "threads"),
+    ],
+)
+def test_an_option_with_its_usual_value_is_refused_too(name, usual):
+    at_another_level = ss.compare(SCORES, confidence_level=0.9)
+    with pytest.raises(ss.InputError, match=f"of a comparison does not use {name}"):
+        ss.rank(at_another_level, **{name: usual})
+
+
+def test_a_mask_that_is_given_is_used():
+    found = ss.rank(SCORES, "acc_eq/item", mask="common")
+    compared = ss.compare(SCORES, "acc_eq/item", mask="common")
+    assert found["segments"].item() == compared["segments"].item()
+    assert found["segments"].item() < ss.rank(SCORES, "acc_eq/item")["segments"].item()
+
+
+@pytest.mark.parametrize("estimand", ["observed", "true", "hybrid"])
+@pytest.mark.parametrize("random", ["systems", "segments"])
+def test_every_estimand_has_a_usual_interval(random, estimand):
+    few = SCORES.isel(segment=slice(60))
+    usual = "projection" if (random, estimand) == ("systems", "observed") else "bca"
+    drawn = {} if usual == "projection" else {"resamples": 19}
+    for verb in (ss.rank, ss.compare):
+        found = verb(few, random=random, estimand=estimand, **drawn)
+        assert found.attrs["method"] == f"{usual}:{random}:{estimand}"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"n": 50}, "counts no hybrids"), ({"resamples": 9}, "draws no resamples")],
+)
+def test_an_interval_refuses_what_it_does_not_draw(options, message):
+    with pytest.raises(ss.InputError, match=message):
+        ss.rank(SCORES, random="systems", **options)
+    with pytest.raises(ss.InputError, match="what is random does not use progress"):
+        ss.rank(SCORES, random="systems", progress=True)
+
+
+@pytest.mark.parametrize("options", [{}, {"random": "systems"}, {"method": "williams1959"}])
+def test_a_single_set_by_name_is_the_average(options):
+    alone = ss.compare(SCORES, **options)
+    named = ss.compare({"x": SCORES}, **options)
+    for name in ("value", "lower", "upper", "difference", "p_value"):
+        for group in ("average", "x"):
+            np.testing.assert_array_equal(named[name].sel(group=group), alone[name])
+    assert ss.rank({"x": SCORES}, "pearson").sizes["group"] == 2
+    with pytest.raises(ss.InputError, match="y: Scores are needed, not int"):
+        ss.rank({"x": SCORES, "y": 3})
+
+
 def test_measures_together_conclude_as_alone():
     both = ss.rank(SCORES, ["pearson", "SPA"], resamples=19)
     for measure, options in (("pearson", {}), ("SPA", {"resamples": 19})):

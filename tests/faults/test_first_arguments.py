@@ -1,4 +1,4 @@
-"""Every public function refuses a first argument of a wrong type in one line.
+"""Every public function refuses arguments of a wrong type in one line.
 
 The functions are those that the stubs of the package and of its rooms name.
 """
@@ -8,15 +8,16 @@ import inspect
 import pickle
 from importlib import import_module
 from pathlib import Path
-from types import UnionType
+from types import NoneType, UnionType
 from typing import get_args, get_origin
 
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
 import supersample as ss
-from supersample.errors import _with_first_checked
+from supersample.errors import _with_checked_arguments
 
 ROOT = Path(ss.__file__).parent
 WRONG = [None, pd.DataFrame({"a": [1]}), 3.5, "\ud800" * 99, object(), ss.load_example()]
@@ -67,6 +68,86 @@ def test_first_arguments_of_wrong_types_are_refused(function, first):
     assert refused or "object" in str(first.annotation)
 
 
+KINDS = {int: "a whole number", float: "a number", str: "a text", xr.Dataset: "a Dataset"}
+
+
+def options_of(function):
+    """Options of one plain type, or of several."""
+    for each in inspect.signature(function).parameters.values():
+        several = isinstance(each.annotation, UnionType)
+        kinds = get_args(each.annotation) if several else [each.annotation]
+        plain = all(kind in (*KINDS, NoneType) for kind in kinds)
+        if plain and "VAR" not in each.kind.name:
+            yield each, [KINDS[kind] for kind in kinds if kind in KINDS]
+
+
+@pytest.mark.parametrize(("function", "first"), FUNCTIONS)
+def test_options_of_wrong_types_are_refused(function, first):
+    for each, kinds in options_of(function):
+        for wrong in (object(), [1], "0.95" if "a text" not in kinds else 1j):
+            with pytest.raises(ss.InputError) as told:
+                function(**{each.name: wrong})
+            text = str(told.value)
+            assert f" as {each.name}, not " in text
+            assert all(kind.partition(" ")[2] in text for kind in kinds)
+            assert "\n" not in text
+
+
+def test_many_options_are_checked():
+    assert sum(len([*options_of(each.values[0])]) for each in FUNCTIONS) > 150
+
+
+POPULATION = ss.sampling.Population([[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]])
+WRONG_OPTIONS = [
+    (lambda s: ss.rank(s, workers=3), "rank takes .* as workers, not 3; name threads, processes"),
+    (lambda s: ss.sampling.intervals_of_r(0.9, 9, draws=100.0), "whole number as draws, not 100.0"),
+    (lambda s: ss.compare(s, confidence_level="0.95"), "number as confidence_level, not '0.95'"),
+    (lambda s: ss.keep_metrics(s, "a"), r"takes a list as metrics, not 'a'; write \['a'\]"),
+    (
+        lambda _: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, "12"),
+        "whole number as n, not '12'",
+    ),
+    (lambda s: ss.raters.chance_corrected(s), "takes a Mapping as .*, not a Dataset"),
+    (lambda _: ss.sampling.plan(POPULATION, systems="12"), "takes a list as systems"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG_OPTIONS)
+def test_what_people_got_wrong_is_one_line(call, message):
+    with pytest.raises(ss.InputError, match=message):
+        call(ss.load_example())
+
+
+def test_a_client_of_dask_is_told_from_ours():
+    Client = type("Client", (), {"__module__": "distributed.client"})
+    with pytest.raises(ss.InputError, match=r"a distributed\.Client; name .*what connect yields"):
+        ss.compare(ss.load_example(), workers=Client())
+
+
+@pytest.mark.parametrize("kind", [np.array, pd.Series, pd.Index, xr.DataArray, tuple])
+def test_arrays_are_taken_where_lists_are(kind):
+    scores = ss.load_example()
+    names, metrics = scores["system"].values[:6].tolist(), ["good-90", "weak-40"]
+    kept = ss.keep_systems(scores, only=kind(names))
+    assert kept["system"].values.tolist() == names
+    assert ss.keep_metrics(scores, kind(metrics))["metric"].values.tolist() == metrics
+    sizes = {"replicates": 3, "segments": [100]}
+    planned = ss.sampling.plan(POPULATION, systems=kind([8, 12]), **sizes)
+    xr.testing.assert_identical(planned, ss.sampling.plan(POPULATION, systems=[8, 12], **sizes))
+    ablated = ss.ablate_segments(kept, metrics=kind(metrics), sizes=kind([10, 20]), resamples=5)
+    assert ablated["metric"].values.tolist() == metrics
+
+
+def test_what_prints_at_a_prompt_is_short():
+    many = ss.sampling.FinitePopulation(np.random.default_rng(0).normal(size=(500, 40)))
+    ranking = ss.rank(ss.system_level_scores(ss.load_example()))
+    for shown in (POPULATION, many, ss.show(ranking)):
+        assert len(repr(shown)) < 500
+        assert "array" not in repr(shown)
+    assert repr(POPULATION) == "<Population normal(0.9,0.8,0.8): metric-1, metric-2>"
+    assert repr(ss.show(ranking)).startswith("strong-95 agrees best with people here")
+
+
 def test_an_alias_of_arrays_takes_arrays():
     """NumPy 2.5 has a `type ArrayLike`, which Python 3.11 cannot write."""
     alias = type("Alias", (), {"__name__": "ArrayLike"})()
@@ -75,7 +156,7 @@ def test_an_alias_of_arrays_takes_arrays():
         return sum(numbers)
 
     total.__annotations__["numbers"] = alias
-    checked = _with_first_checked(total)
+    checked = _with_checked_arguments(total)
     assert checked([1, 2]) == 3
     with pytest.raises(ss.InputError, match="total takes numbers as numbers, not None"):
         checked(None)

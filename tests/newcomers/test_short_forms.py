@@ -65,7 +65,7 @@ def test_an_added_metric_is_called_as_its_file(command, tmp_path, name):
 
 
 def test_a_task_prints_without_a_folder(command, sets, tmp_path):
-    options = ("task", "wmt24-on-wmt23", "--language-pair", "zh-en", "--resamples", "20")
+    options = ("task", "wmt24-on-wmt23", "--language-pairs", "zh-en", "--resamples", "20")
     alone = command(*options)
     assert alone.status == 0, alone.err
     assert alone.out == command(*options, "--out", tmp_path / "out", "--mtme", sets).out

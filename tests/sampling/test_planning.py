@@ -152,7 +152,7 @@ def test_all_sizes_start_workers_once(started, name):
         ({"systems": [4]}, "at least 5 systems"),
         ({"segments": [1]}, "2 segments"),
         ({"comparisons": 0}, "comparisons are counted from 1"),
-        ({"comparisons": 1.5}, "comparisons are counted from 1 in whole numbers, not 1.5"),
+        ({"comparisons": 1.5}, "a whole number as comparisons, not 1.5"),
         ({"replicates": 0}, "replicates are counted from 1"),
         (
             {"population": ss.sampling.Population([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])},

@@ -12,6 +12,7 @@ from supersample.comparisons.correlations.differences import with_differences
 from supersample.comparisons.correlations.evidence import ESTIMANDS, Evidence
 from supersample.comparisons.correlations.interval_methods import (
     IntervalMethod,
+    default_interval,
     interval_of_difference,
     interval_of_r,
 )
@@ -39,6 +40,8 @@ from supersample.scores.prepared import HumanMean, prepare_scores
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
 
+RESAMPLES, HYBRIDS = 9_999, 10_000
+"""Default numbers of bootstrap replicates and of hybrids."""
 BYTES_A_SCORE = 80
 """Memory per score of contributions and derived arrays: measured, 6 to 10 times the scores."""
 
@@ -52,8 +55,8 @@ def declared_intervals(
     design: Design | None = None,
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
-    resamples: int = 9_999,
-    n: int = 10_000,
+    resamples: int | None = None,
+    n: int | None = None,
     seed: int = 0,
     confidence_level: float = 0.95,
     workers: AnyWorkers = "threads",
@@ -67,16 +70,16 @@ def declared_intervals(
     scores : xarray.Dataset
         Scores; or system-level scores, for intervals over systems of observed scores.
     method, random, estimand : str
-        Names of an `IntervalMethod`; the default method is "projection".
+        Names of an `IntervalMethod`; the default method is that of `default_interval`.
     design : Design, optional
         Design of the hybrids; default: pairs of systems with a fair coin. Its unit is a document if
         the interval's unit is.
     mask, human_mean
         As in `hybrid_supersample`.
-    resamples : int, default 9_999
-        Number of bootstrap replicates.
-    n : int, default 10_000
-        Number of hybrids, for intervals over hybrids.
+    resamples : int, optional
+        Number of bootstrap replicates, by default 9,999.
+    n : int, optional
+        Number of hybrids, for intervals over hybrids; by default 10,000.
     seed : int, default 0
         Seed of the bootstrap; replicate i depends only on (seed, i).
     confidence_level : float, default 0.95
@@ -111,7 +114,11 @@ def declared_intervals(
     corrected for attenuation; it is undefined (NaN) if no variance is left after subtracting the
     noise, or if ``|r|`` exceeds 1.
     """
-    chosen = IntervalMethod(method or "projection", random, estimand)  # type: ignore[arg-type]
+    method = method or default_interval(random, estimand)
+    chosen = IntervalMethod(method, random, estimand)  # type: ignore[arg-type]
+    _check_idle(chosen, resamples, n)
+    resamples = RESAMPLES if resamples is None else resamples
+    n = HYBRIDS if n is None else n
     _check(scores, chosen, resamples, n)
     check_confidence_level(confidence_level)
     workers = checked_workers(workers)
@@ -246,6 +253,14 @@ def _counted(chosen: IntervalMethod, evidence: Evidence) -> int:
     return (
         evidence.systems if chosen.unit.startswith("systems") else int(evidence.at_system.shape[1])
     )
+
+
+def _check_idle(chosen: IntervalMethod, resamples: int | None, hybrids: int | None) -> None:
+    """Refuse numbers of what the interval does not draw."""
+    if resamples is not None and not _is_drawn(chosen):
+        raise InputError(f"the interval {chosen} draws no resamples; leave resamples out")
+    if hybrids is not None and chosen.unit != "hybrids":
+        raise InputError(f"the interval {chosen} counts no hybrids; leave n out")
 
 
 def _check(scores: xr.Dataset, chosen: IntervalMethod, resamples: int, hybrids: int) -> None:

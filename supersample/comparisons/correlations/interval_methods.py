@@ -318,6 +318,13 @@ INTERVAL_PROCEDURES: dict[str, IntervalProcedure] = {
 """Procedures by name; `register_interval` adds one."""
 
 
+def default_interval(unit: str, estimand: str) -> str:
+    """Name the procedure that is used if none is named."""
+    if unit == "hybrids":
+        return "zou"
+    return "projection" if (unit, estimand) == ("systems", "observed") else "bca"
+
+
 def register_interval(name: str, procedure: IntervalProcedure) -> None:
     """Register a procedure for intervals, for `compare`, coverage studies and the command line.
 

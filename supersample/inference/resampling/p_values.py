@@ -8,7 +8,7 @@ p-values in that shape. NaN does not count among the m hypotheses, and stays NaN
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import (
     REPLICATE_TIE,
     VALUE_TIE,
@@ -150,6 +150,7 @@ def paired_p_value(first: ArrayLike, second: ArrayLike, *, method: str = "wilcox
     """
     from scipy import stats  # slow to import
 
+    check_choice("paired test", method, PAIRED_TESTS)
     difference = np.asarray(second, dtype=np.float64) - np.asarray(first, dtype=np.float64)
     if not difference.any():
         return 1.0

@@ -16,10 +16,13 @@ where g = 1 + 2 cor(u, v)^2 for normal u and v (see `system_scores`). In 60 draw
 of this number in nine of ten, and 89 to 102 % in all.
 """
 
+from typing import get_args
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.inference.arguments import Alternative, Floats
 from supersample.inference.two_correlations.overlapping import williams1959
 from supersample.inference.two_correlations.statistics import (
@@ -52,6 +55,12 @@ def is_shown(
     return np.asarray(williams_jackknife(pairs).p_value <= level)
 
 
+def check_power(power: float) -> None:
+    """Refuse a power that is not between 0 and 1."""
+    if not 0 < power < 1:
+        raise InputError(f"the power is a number between 0 and 1, such as 0.8, not {power}")
+
+
 def systems_needed(
     r_a: ArrayLike,
     r_b: ArrayLike,
@@ -79,11 +88,19 @@ def systems_needed(
         Infinite if 100,000 systems are too few; NaN if a correlation is NaN, or if a one-sided test
         looks for a difference of the other sign.
 
+    Raises
+    ------
+    InputError
+        If the power or the level is out of range, or the alternative is unknown.
+
     Examples
     --------
     >>> systems_needed(0.95, 0.85, 0.8).item()
     37.0
     """
+    check_power(power)
+    check_confidence_level(confidence_level)
+    check_choice("alternative", alternative, get_args(Alternative))
     a, b, ab, m = np.broadcast_arrays(
         *(np.asarray(x, np.float64)[..., np.newaxis] for x in (r_a, r_b, r_ab, comparisons))
     )

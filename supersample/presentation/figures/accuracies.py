@@ -56,7 +56,7 @@ def component_panels(components: xr.Dataset, metric: str, *, width: style.Width 
     return figure
 
 
-@style.styled()
+@style.draws("ablate_systems", "coefficient", "size")
 def plot_systems_ablation(
     ablation: xr.Dataset,
     *,
@@ -109,7 +109,7 @@ def plot_systems_ablation(
     return axes
 
 
-@style.styled()
+@style.draws("ablate_segments", "accuracy", "full", "size")
 def plot_segments_ablation(
     ablation: xr.Dataset, metric: str, *, ax: Axes | None = None, width: style.Width = "acl1"
 ) -> Axes:

@@ -14,7 +14,7 @@ from supersample.presentation.figures import style
 _COLOURS = {"hybrids": style.BLUE, "systems": style.ORANGE, "systems without outliers": style.GREEN}
 
 
-@style.styled()
+@style.draws("rank", "value", "metric")
 def plot_forest(
     ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
 ) -> Axes:
@@ -100,7 +100,7 @@ def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]
     return found
 
 
-@style.styled()
+@style.draws("rank", "value", "difference", "other_metric")
 def plot_differences(
     ranking: xr.Dataset,
     *,

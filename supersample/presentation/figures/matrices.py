@@ -17,7 +17,7 @@ INK = "#222222"
 SAME = 1e-10  # values closer than this are tied
 
 
-@style.styled()
+@style.draws("rank", "value", "difference", "other_metric")
 def plot_significance(
     ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
 ) -> Axes:
@@ -88,7 +88,7 @@ def _draw_clusters(axes: Axes, clusters: NDArray[np.float64]) -> None:
         axes.plot(across, down, color="black", linewidth=0.8, clip_on=False)
 
 
-@style.styled()
+@style.draws("rank", "value", "wins_over")
 def plot_wins(
     ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
 ) -> Axes:
@@ -124,7 +124,7 @@ def draw_wins(axes: Axes, wins: NDArray[np.bool_], names: Sequence[str]) -> None
     style.draw_grid(axes, len(names))
 
 
-@style.styled()
+@style.draws("rank", "value", "metric_r")
 def plot_correlations(
     ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
 ) -> Axes:
@@ -169,7 +169,7 @@ def draw_correlations(
     return axes
 
 
-@style.styled()
+@style.draws("rank over several groups", "value", "group")
 def plot_values(
     ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
 ) -> Axes:
@@ -215,7 +215,7 @@ def _usual(values: NDArray[np.float64]) -> tuple[float, float]:
     return float(kept.min()), float(kept.max())
 
 
-@style.styled()
+@style.draws("rank", "value", "cluster")
 def plot_ties(
     ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
 ) -> Axes:
@@ -276,7 +276,7 @@ def _tie_colours(values: NDArray[np.float64]) -> list[str]:
     return colours
 
 
-@style.styled()
+@style.draws("leave_one_out", "r_without")
 def plot_influence(
     influence: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
 ) -> Axes:

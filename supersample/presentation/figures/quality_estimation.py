@@ -23,7 +23,7 @@ MOST_IN_A_SQUARE = 60
 _GRID = 300
 
 
-@style.styled()
+@style.draws("evaluate_predictions", "gold", "p_value")
 def plot_shades(
     evaluation: xr.Dataset, gold: str, *, ax: Axes | None = None, width: style.Width = "acl2"
 ) -> Axes:
@@ -73,7 +73,7 @@ def plot_shades(
     return axes
 
 
-@style.styled()
+@style.draws("evaluate_predictions", "gold", "prediction_r")
 def plot_predictions(
     evaluation: xr.Dataset, gold: str, *, ax: Axes | None = None, width: style.Width = "acl2"
 ) -> Axes:

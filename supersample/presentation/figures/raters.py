@@ -10,7 +10,7 @@ from supersample.presentation.raters import best_first, golds_in
 MOST = 40
 
 
-@style.styled()
+@style.draws("rank_raters", "is_person", "value", "scorer")
 def plot_raters(
     found: xr.Dataset,
     *,

@@ -12,7 +12,7 @@ from supersample.presentation.labels import level_of
 from supersample.presentation.studies import ROWS, exact_and_simulated
 
 
-@style.styled()
+@style.draws("intervals_of_r", "edge", "density")
 def plot_sampling_distribution(
     result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
 ) -> Axes:
@@ -119,7 +119,7 @@ def _draw_intervals(axes: Axes, result: xr.Dataset) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-@style.styled()
+@style.draws("plan", "power", "segments")
 def plot_power(result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2") -> Axes:
     """Draw power against the number of systems, with one line per number of segments.
 

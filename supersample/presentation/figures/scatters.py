@@ -15,7 +15,7 @@ from supersample.presentation.labels import marked_labels, names_of
 POINTS_DRAWN = 10_000
 
 
-@style.styled()
+@style.draws("hybrid_supersample or system_level_scores", "system_score", "system_human")
 def plot_scatter(
     sample: xr.Dataset,
     metric: str,

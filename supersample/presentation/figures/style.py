@@ -2,10 +2,12 @@
 
 import textwrap
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
+from inspect import signature
 from pathlib import Path as Folder
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import matplotlib as mpl
 import numpy as np
@@ -18,9 +20,12 @@ from matplotlib.textpath import TextPath
 from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
-from supersample.errors import printable
+from supersample.errors import InputError, listed, printable
 from supersample.presentation.figures.widths import Width as Width
 from supersample.presentation.figures.widths import inches as inches
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # Okabe and Ito's palette, told apart with any common form of colour blindness.
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#BBBBBB"
@@ -49,6 +54,29 @@ def styled() -> Iterator[None]:
     """Use the project's settings for figures: a context manager, or a decorator."""
     with mpl.rc_context(_SETTINGS):
         yield
+
+
+def draws(maker: str, *names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Style a public figure of a Dataset; refuse one that lacks names of what `maker` makes."""
+
+    def decorated(function: Callable[P, R]) -> Callable[P, R]:
+        first = next(iter(signature(function).parameters))
+
+        @wraps(function)
+        def drawn(*arguments: P.args, **options: P.kwargs) -> R:
+            given: Any = arguments[0] if arguments else options.get(first, {})
+            lacking = [name for name in names if name not in given and name not in given.dims]
+            if lacking:
+                raise InputError(
+                    f"{function.__name__} draws a result of {maker}, and this one has no "
+                    f"{listed(lacking)}"
+                )
+            with styled():
+                return function(*arguments, **options)
+
+        return drawn
+
+    return decorated
 
 
 def axes_of(ax: Axes | None, width: Width, height: float) -> Axes:
