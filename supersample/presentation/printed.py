@@ -11,7 +11,7 @@ from supersample.presentation import labels, notes
 from supersample.presentation.answer import behind_best, short
 from supersample.presentation.glossary import explained
 from supersample.presentation.numbers import DIFFERENCES
-from supersample.presentation.table import COLUMNS, Column, Filled, Table, table_of, written
+from supersample.presentation.table import COLUMNS, Column, Filled, Table, limit, table_of, written
 
 MOST_IN_FULL = 2  # measures with what may be the best, and wins
 MOST_COLUMNS = 6  # of a table in a paper
@@ -29,8 +29,10 @@ def with_limits(numbers: Sequence[float], digits: int = 3) -> str:
     """
     if math.isnan(numbers[0]):
         return "undefined"
-    estimate, lower, upper = (written(x, f".{digits}f") for x in numbers)
-    return estimate if math.isnan(numbers[1]) else f"{estimate} [{lower}, {upper}]"
+    estimate = written(numbers[0], f".{digits}f")
+    if math.isnan(numbers[1]):
+        return estimate
+    return f"{estimate} [{limit(numbers[1], digits)}, {limit(numbers[2], digits)}]"
 
 
 def limits_of(part: xr.Dataset) -> list[str]:
@@ -181,7 +183,7 @@ def tasks_table(result: xr.Dataset, *, compact: bool = False) -> Table:
         part = result.isel(measure=t)
         title = label if t == 0 else str(t)
         if compact:
-            columns.append((Column(label, title), _cells(part)))
+            columns.append((Column(label, f" # {title:>6}"), _cells(part)))
         else:
             columns += [
                 (Column(f"cluster_{label}", "#"), part["cluster"]),
