@@ -66,8 +66,9 @@ def plot_significance(
     look = style.about_zero(difference)
     room = style.draw_matrix(axes, difference, names, aspect=aspect, **look)
     marks, means = labels.marks_of(part, most=int(room / 3.5))
-    i, j = np.nonzero(np.triu(np.isfinite(difference) & (marks != ""), 1))
-    style.write_cells(axes, i, j, marks[i, j].tolist(), "black")
+    i, j = np.nonzero(np.triu(np.isfinite(difference), 1))
+    marked = np.flatnonzero(marks[i, j] != "")
+    style.write_cells(axes, i[marked], j[marked], marks[i, j][marked].tolist(), "black")
     if room >= 10:
         style.write_hundredths(axes, difference.T, (j, i))
     _draw_clusters(axes, part["cluster"].to_numpy() if "cluster" in part else np.empty(0))
