@@ -216,7 +216,7 @@ def baseline_tables(found: xr.Dataset) -> dict[str, Table]:
 
 def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
     numbers = [part[name].to_numpy().tolist() for name in DIFFERENCES if name in part]
-    cells = list(map(with_limits, zip(*numbers, strict=True))) if len(numbers) == 3 else numbers[0]
+    cells = _differences(part, numbers) if len(numbers) == 3 else numbers[0]
     heading = "difference of z" if labels.is_fisher(part) else "difference"
     name, baseline = labels.value_name(part), part.attrs["baseline"]
     columns: list[Filled] = [
@@ -241,6 +241,17 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
         own = float((part["value"] - part["difference"]).mean())  # each is the baseline's
         of = f"tested by {labels.test_name(part)}"
     return table_of(columns, f"Difference from {baseline} ({name} = {own:.3f}), {of}", told)
+
+
+def _differences(part: xr.Dataset, numbers: list[list[float]]) -> list[str]:
+    """Write differences with limits; a limit of 0 that the test rejects is left out: (0, 0.251]."""
+    rejects = part["p_value"].to_numpy() <= labels.alpha_of(part)
+    rejects &= part.attrs.get("alternative", "two-sided") == "two-sided"
+    cells = list(map(with_limits, zip(*numbers, strict=True)))
+    return [
+        x.replace("[0, ", "(0, ").replace(", 0]", ", 0)") if out else x
+        for x, out in zip(cells, rejects, strict=True)
+    ]
 
 
 def paper_table(ranking: xr.Dataset) -> Table:

@@ -19,7 +19,7 @@ _HALF = Column("half_r", "r, corrected to full length", ".3f")
 SAME = 1e-12  # products of differences that are 0 except for rounding
 MOST_NAMED = 3  # metrics in a sentence; more are counted
 LEGEND = f"{PERSON} is a person. +1 -0: significantly better than 1 person, worse than none."
-MIXED = "A metric above a person here can still be below by the same gold standard."
+MIXED = "In the table, a metric above a person can be below by the same gold standard."
 UNSHOWN = "  Corrected by Holm's method; a difference that is not shown may still exist."
 EXPLAINED = (
     "Better, by r: the number of people with a worse value by the same gold standard. A "
