@@ -165,7 +165,7 @@ def verdict(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     if labels.by_basis(ranking) and "hybrids" in labels.names_of(ranking, "basis"):
         rows.insert(0, ("these systems, these segments", _on_hybrids(ranking, exact)))
     width = max((len(words) for words, _ in rows), default=0)
-    lines = [best, *(f"  on {words:{width}}  {told}" for words, told in rows)]
+    lines = [best, *(f"  {words:{width}}  {told}" for words, told in rows)]
     lines += _by_others(ranking)
     if scopes and not any(scope.rules_out for scope in scopes):
         lines.append(

@@ -57,7 +57,7 @@ def test_tables_of_several_pairs_are_ranked_and_averaged(command, tables, tmp_pa
     assert "arithmetic mean of r over 2 language pairs" in out
     assert "mine ◀" in out
     assert re.search(
-        r"\n  on new systems, these language pairs +(any of the|\d of) 5 metrics could be best", out
+        r"\n  new systems, these language pairs +(any of the|\d of) 5 metrics could be best", out
     )
     assert "systems: en-de 9, zh-en 10" in err
     with (tmp_path / "out" / "ranking.csv").open(newline="", encoding="utf-8") as file:

@@ -50,7 +50,7 @@ def ranked(p_best, beaten=(), n=12, r=None, lower=None):
 def test_what_is_concluded_on_new_systems(found, told):
     first, scope, *more = verdict(found)
     assert first == "m0 agrees best with people here (r = 0.900)."
-    assert scope.split("  ")[1:] == ["on new systems", told]
+    assert scope.split("  ")[1:] == ["new systems", told]
     helps = "Nothing can be ruled out"
     assert [line[: len(helps)] for line in more] == [helps] * told.startswith("any")
 
@@ -112,9 +112,9 @@ def test_scopes_go_from_the_narrowest_to_the_broadest(ranking):
     first, *scopes = verdict(ranking)
     assert first.startswith("strong-95 agrees best with people here")
     assert [line.strip().split("  ")[0] for line in scopes] == [
-        "on these systems, these segments",
-        "on these systems, new documents",
-        "on new systems",
+        "these systems, these segments",
+        "these systems, new documents",
+        "new systems",
     ]
     documents, systems = (int(scope.kept.sum()) for scope in scopes_of(ranking))
     assert 0 < documents <= systems < 8

@@ -68,7 +68,7 @@ def check_scopes(ranking):
     for scope in scopes:
         cells = [cell for cell in scope.cells() if cell]
         kept, count = sum(cell != NO for cell in cells), len(cells)
-        [line] = [line for line in told if line.startswith(f"  on {scope.words}")]
+        [line] = [line for line in told if line.startswith(f"  {scope.words}")]
         assert cells[0] != NO  # the first metric is never ruled out
         assert (f"any of the {count} metrics could be best" in line) == (kept == count)
         assert (f"{kept} of {count} metrics could be best" in line) == (kept < count)
