@@ -143,8 +143,9 @@ def compare(
         has p-values.
     method : str, optional
         For Pearson's r over the systems: "williams-jackknife" (default), with the interval of
-        `projection_interval`, whose level and coverage were validated; or a test of three
-        correlations such as "williams1959".
+        `projection_interval`, whose level and coverage were measured by simulation for independent
+        systems (``experiments/honest_inference``); or a test of three correlations such as
+        "williams1959".
 
         With `random`: "student" (Student's t with the standard deviation of the replicates; for
         values on Fisher's z scale), "percentile", "basic" or "bca". The default is "student" over

@@ -1,4 +1,4 @@
-"""r over systems by formula: the validated tests and intervals for new systems.
+"""r over systems by formula: tests and intervals for new systems.
 
 `williams_jackknife` tests a difference, `projection_interval` bounds it so that both agree on zero
 (`agreeing`), and `compare_metrics` gives p-values for all metrics at once. Their level and coverage

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from supersample.errors import listed
 from supersample.presentation import labels
 from supersample.presentation.glossary import explained
-from supersample.presentation.table import Column, Filled, Table, table_of
+from supersample.presentation.table import Column, Filled, Table, limit, table_of
 
 MOST_ROWS = 14
 """Metrics of a first screen."""
@@ -29,7 +29,7 @@ SCOPES = {
     "documents": ("these systems, new documents", "docs"),
     "segments": ("these systems, new segments", "segments"),
     "systems": ("new systems", "systems"),
-    "sets": ("new sets", "sets"),
+    "sets": ("new sets", "sets"),  # by the name of the groups, see `_scope`
     "systems+segments": ("new systems and segments", "systems and\nsegments"),
     "systems+documents": ("new systems and documents", "systems and\ndocs"),
     "inputs": ("these systems, new segments", "segments"),
@@ -75,12 +75,12 @@ class Scope(NamedTuple):
         return found
 
     def told(self) -> str:
-        """Say how many metrics could be the best: '5 of 25 could be best'."""
+        """Say how many metrics could be the best: '5 of 25 metrics could be best'."""
         count, kept = int(self.known.sum()), int(self.kept.sum())
         if not self.rules_out:
-            return f"any of the {count} could be best"
+            return f"any of the {count} metrics could be best"
         one = f": {labels.marked_labels(self.part)[int(self.kept.argmax())]}" if kept == 1 else ""
-        return f"{kept} of {count} could be best{one}"
+        return f"{kept} of {count} metrics could be best{one}"
 
 
 def scopes_of(ranking: xr.Dataset) -> list[Scope]:
@@ -127,7 +127,11 @@ def _scope(part: xr.Dataset, random: str) -> Scope:
     vague = np.zeros(known.shape, bool)
     if labels.value_name(part) == "r" and {"lower", "upper"} <= set(part.data_vars):
         vague = kept & (part["lower"].to_numpy() < 0) & (part["upper"].to_numpy() > 0)
-    return Scope(*SCOPES[random], part, known, kept, vague)
+    words = SCOPES[random]
+    if random == "sets":
+        groups = f"{labels.group_name(part)}s"
+        words = f"new {groups}", groups.split()[-1]
+    return Scope(*words, part, known, kept, vague)
 
 
 def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
@@ -195,9 +199,9 @@ def without_table(rankings: Mapping[str, xr.Dataset]) -> Table:
 def _words(scope: Scope, ranking: xr.Dataset) -> str:
     """Name what is new, and of several groups whether they are these or others."""
     groups = f"{labels.group_name(ranking)}s"
-    if scope.heading == "sets":
-        return f"new {groups}"
-    fixed = labels.is_grouped(ranking) and scope.heading != "docs"
+    fixed = (
+        labels.is_grouped(ranking) and scope.heading != "docs" and scope.words != f"new {groups}"
+    )
     return f"{scope.words}, these {groups}" if fixed else scope.words
 
 
@@ -217,12 +221,20 @@ def _best_here(part: xr.Dataset) -> str:
     name, value = labels.value_name(part), f"{values[0]:.3f}"
     average = "on average" if labels.is_average(part) else "here"
     if len(names) == 1:
-        return (
-            f"{names[0]} agrees with people {average} by {name} = {value}; it is the only metric."
-        )
+        return f"{names[0]} agrees with people {average} by {name} = {value}{_rests_on(part)}."
     first = names[: int((part["rank"].to_numpy() == 1).sum())]
     agree = "agrees" if len(first) == 1 else "agree"
     return f"{listed(first, MOST_NAMES)} {agree} best with people {average} ({name} = {value})."
+
+
+def _rests_on(part: xr.Dataset) -> str:
+    """Say on how many systems the value of the first metric rests, and its limits if known."""
+    n = part["n"] if labels.by_basis(part) else part.get("systems", np.nan)
+    told = [] if np.isnan(n) or labels.is_average(part) else [labels.plural(int(n), "systems")]
+    if "lower" in part and part["lower"].notnull()[0]:
+        lower, upper = (float(part[name][0]) for name in ("lower", "upper"))
+        told.append(f"{labels.level_of(part)}: {limit(lower)} to {limit(upper)}")
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def _by_others(ranking: xr.Dataset) -> list[str]:
@@ -238,15 +250,15 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
 
 
 def _on_hybrids(ranking: xr.Dataset, exact: xr.Dataset | None) -> str:
-    """Name the first metric over hybrids of these systems, which order them without doubt."""
+    """Name the first metric by r over hybrids, which describe these systems very precisely."""
     part = labels.part_of(labels.on_average(ranking), {"basis": "hybrids"})
     r = part["value"]
     if exact is not None and not labels.is_grouped(ranking):
         r = exact["r"].reindex(metric=part["metric"]).fillna(r)
     if part["value"].isnull().all() or r.isnull().all():
         return "no metric has an r over hybrids"
-    first = labels.marked_labels(part)[int(np.nanargmax(r.to_numpy()))]
-    return f"{first} has the highest r over {'hybrids' if exact is None else 'all hybrids'}"
+    best = labels.marked_labels(part)[int(np.nanargmax(r.to_numpy()))]
+    return f"{best} is best by r over hybrids"
 
 
 def values_table(ranking: xr.Dataset) -> Table:
@@ -314,13 +326,13 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
     if "behind" in fields:
-        where = " ".join(fields["behind"].partition("\n")[2].split())
+        units = fields["behind"].partition("\n")[2].removeprefix("on new ")
         told.append(
             f"behind best: how far the truly best metric may be ahead ({labels.level_of(ranking)} "
-            f"for each row). From 0: it may be this one; from above 0: {NO} {where}."
+            f"for each row alone; {' '.join(units.split())} taken as independent)."
         )
     if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
-        told.append(f"A metric can be {YES} below one that is {NO}: its gap is less certain.")
+        told.insert(0, f"A metric can be {YES} below one that is {NO}: its gap is less certain.")
     return told
 
 
@@ -364,7 +376,7 @@ def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
         row = row.sel(metric=order)
         columns.append((Column(f"value_{name}", name, ".4f"), row["value"]))
         if len(names) <= MOST_CLUSTERED and "cluster" in row and "basis" not in ranking.coords:
-            columns.append((Column(f"cluster_{name}", f"{name}\ncluster"), row["cluster"]))
+            columns.append((Column(f"cluster_{name}", "cluster,\nunadjusted"), row["cluster"]))
     return columns
 
 
@@ -373,16 +385,12 @@ def behind_best(part: xr.Dataset, where: str = "") -> list[Filled]:
     if "behind_upper" not in part or part["behind_upper"].isnull().all():
         return []
     limits = zip(part["behind_lower"].to_numpy(), part["behind_upper"].to_numpy(), strict=True)
-    cells = ["" if np.isnan(x[1]) else f"{_plain(x[0])} to {_plain(x[1])}" for x in limits]
+    cells = [
+        "" if np.isnan(high) else f"{limit(low) if low else 'up'} to {limit(high)}"
+        for low, high in limits
+    ]
     in_z = " in z" if labels.is_fisher(part) else ""
     return [(Column("behind", f"behind best{in_z}{where}"), cells)]
-
-
-def _plain(number: float) -> str:
-    """Write a limit: 0 as such, and with its first digit what only rounds to 0."""
-    shown = f"{number:.3f}" if number else "0"
-    nearly = number and not float(shown)
-    return np.format_float_positional(float(f"{number:.1g}"), trim="-") if nearly else shown
 
 
 def short(name: str, most: int = LONGEST_NAME) -> str:

@@ -28,7 +28,7 @@ def influence_table(influence: xr.Dataset, outliers: xr.Dataset) -> Table:
         "distance: how far the human score is from the median, in robust standard deviations "
         f"(1.483 MAD); outliers are further away than {outliers.attrs['cutoff']:g}.",
         "pairs changed: pairs of metrics whose significant difference "
-        f"({influence.attrs['method']}) appears or disappears without the system.",
+        f"({influence.attrs['method']}, unadjusted) appears or disappears without the system.",
         *labels.added_note(influence),
     )
     return table_of(columns, "What changes when one system is left out", notes)

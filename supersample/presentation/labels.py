@@ -20,7 +20,7 @@ _Result = TypeVar("_Result", xr.Dataset, xr.DataArray)
 
 LEAD = ("measure", "basis", "gold", "group")
 """Dimensions of parts, in their order; they come before the metrics that are compared."""
-ADDED = "★"
+ADDED = "◀"
 ADDED_NOTE = f"{ADDED} was added to the metrics of the source."
 FREE = "*"
 FREE_NOTE = f"{FREE} needs no reference."
@@ -34,6 +34,7 @@ NO_TEXTS = "no_new_texts"
 """Attribute: why there is no conclusion on new texts."""
 NO_SYSTEMS = "no_new_systems"
 """Attribute: why there is no conclusion on new systems."""
+DOT = "•"
 STARS_NOTE = "* p ≤ 0.05, ** 0.01, *** 0.001"
 
 _STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
@@ -346,8 +347,11 @@ def differ(part: xr.Dataset) -> tuple[NDArray[np.bool_], str]:
     return either_way(part), "unadjusted"
 
 
-def marks_of(part: xr.Dataset) -> tuple[NDArray[np.str_], str]:
-    """Mark the pairs of a part that differ, with stars for adjusted p-values; explain the marks."""
+def marks_of(part: xr.Dataset, most: int = 3) -> tuple[NDArray[np.str_], str]:
+    """Mark the pairs of a part that differ, with stars for adjusted p-values; explain the marks.
+
+    Where the stars that occur are more than fit (`most`), a dot stands for any of them.
+    """
     marks = np.where(either_way(part), "+", "").astype("U3")
     found = adjusted_p(part)
     if found is None:
@@ -355,7 +359,11 @@ def marks_of(part: xr.Dataset) -> tuple[NDArray[np.str_], str]:
     p = np.fmin(found[0], found[0].T)  # a one-sided test may show it in the other direction
     for stars, level in _STARS.items():
         marks[p <= level] = stars
-    return marks, f"{STARS_NOTE}, {found[1]}; + only unadjusted"
+    note = STARS_NOTE
+    if most < np.char.str_len(marks).max(initial=0):
+        marks[p <= _STARS["*"]] = DOT
+        note = f"{DOT} p ≤ {_STARS['*']:g}"
+    return marks, f"{note}, {found[1]}; + only unadjusted"
 
 
 def test_name(part: xr.Dataset) -> str:

@@ -157,7 +157,8 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
 def not_validated(ranking: xr.Dataset) -> list[str]:
     """Name what lies outside the range in which level and coverage were measured."""
     outside = ranking.attrs.get("outside_measured_range")
-    return [f"The method for new systems has not been tested for {outside}."] if outside else []
+    told = f"For {outside}, conclusions on new systems are less sure (not tested there)."
+    return [told] if outside else []
 
 
 def resampled_note(result: xr.Dataset) -> list[str]:
@@ -193,9 +194,12 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
     for name, counts in zip(labels.names_of(ranking, "measure"), undefined.to_numpy(), strict=True):
         if counts.any():
             most = labels.names_of(ranking, "metric")[int(np.argmax(counts))]
+            of_each = f"{int(counts.max()):,} of each metric"
+            if counts.min() < counts.max():
+                of_each = f"{int(counts.min()):,} to {of_each} (most: {most})"
             lines.append(
                 f"{name}: groups are left out where all scores are the same or there is only one, "
-                f"{int(counts.min()):,} to {int(counts.max()):,} of each metric (most: {most})."
+                f"{of_each}."
             )
     return lines
 

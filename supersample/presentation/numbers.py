@@ -126,7 +126,9 @@ def summary_table(ranking: xr.Dataset) -> Table:
         pairs = most * (most - 1) // 2
         parts.append(part.assign(metrics=part.sizes["metric"], most_pairs=pairs))
     counts = *_COUNTS, "distinct_metrics", Column("most_pairs", "pairs of those")
-    return number_table(parts, [], [*labels.lead_of(ranking), *counts], "Significant comparisons")
+    return number_table(
+        parts, [], [*labels.lead_of(ranking), *counts], "Significant comparisons, unadjusted"
+    )
 
 
 def triangle_table(ranking: xr.Dataset, at: Mapping[str, str] | None = None) -> Table:
@@ -150,7 +152,8 @@ def triangle_table(ranking: xr.Dataset, at: Mapping[str, str] | None = None) -> 
         columns.append((Column(f"against_{j + 1}", str(j + 1)), marks))
     note = (
         f"> the row's metric is significantly better than the numbered one "
-        f"({part.attrs['method']}, {labels.rule_of(part)}), = it is not; rank: greedy cluster."
+        f"({part.attrs['method']}, {labels.rule_of(part)}, unadjusted), = it is not; rank: greedy "
+        "cluster."
     )
     group = f", {part['group'].item()}" if "group" in part.coords else ""
     text = f"{name} and significant pairs{group}"

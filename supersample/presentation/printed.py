@@ -11,7 +11,7 @@ from supersample.presentation import labels, notes
 from supersample.presentation.answer import behind_best, short
 from supersample.presentation.glossary import explained
 from supersample.presentation.numbers import DIFFERENCES
-from supersample.presentation.table import COLUMNS, Column, Filled, Table, table_of, written
+from supersample.presentation.table import COLUMNS, Column, Filled, Table, limit, table_of, written
 
 MOST_IN_FULL = 2  # measures with what may be the best, and wins
 MOST_COLUMNS = 6  # of a table in a paper
@@ -29,8 +29,10 @@ def with_limits(numbers: Sequence[float], digits: int = 3) -> str:
     """
     if math.isnan(numbers[0]):
         return "undefined"
-    estimate, lower, upper = (written(x, f".{digits}f") for x in numbers)
-    return estimate if math.isnan(numbers[1]) else f"{estimate} [{lower}, {upper}]"
+    estimate = written(numbers[0], f".{digits}f")
+    if math.isnan(numbers[1]):
+        return estimate
+    return f"{estimate} [{limit(numbers[1], digits)}, {limit(numbers[2], digits)}]"
 
 
 def limits_of(part: xr.Dataset) -> list[str]:
@@ -181,7 +183,7 @@ def tasks_table(result: xr.Dataset, *, compact: bool = False) -> Table:
         part = result.isel(measure=t)
         title = label if t == 0 else str(t)
         if compact:
-            columns.append((Column(label, title), _cells(part)))
+            columns.append((Column(label, f" # {title:>6}"), _cells(part)))
         else:
             columns += [
                 (Column(f"cluster_{label}", "#"), part["cluster"]),
@@ -214,7 +216,7 @@ def baseline_tables(found: xr.Dataset) -> dict[str, Table]:
 
 def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
     numbers = [part[name].to_numpy().tolist() for name in DIFFERENCES if name in part]
-    cells = list(map(with_limits, zip(*numbers, strict=True))) if len(numbers) == 3 else numbers[0]
+    cells = _differences(part, numbers) if len(numbers) == 3 else numbers[0]
     heading = "difference of z" if labels.is_fisher(part) else "difference"
     name, baseline = labels.value_name(part), part.attrs["baseline"]
     columns: list[Filled] = [
@@ -239,6 +241,17 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
         own = float((part["value"] - part["difference"]).mean())  # each is the baseline's
         of = f"tested by {labels.test_name(part)}"
     return table_of(columns, f"Difference from {baseline} ({name} = {own:.3f}), {of}", told)
+
+
+def _differences(part: xr.Dataset, numbers: list[list[float]]) -> list[str]:
+    """Write differences with limits; a limit of 0 that the test rejects is left out: (0, 0.251]."""
+    rejects = part["p_value"].to_numpy() <= labels.alpha_of(part)
+    rejects &= part.attrs.get("alternative", "two-sided") == "two-sided"
+    cells = list(map(with_limits, zip(*numbers, strict=True)))
+    return [
+        x.replace("[0, ", "(0, ").replace(", 0]", ", 0)") if out else x
+        for x, out in zip(cells, rejects, strict=True)
+    ]
 
 
 def paper_table(ranking: xr.Dataset) -> Table:

@@ -13,12 +13,14 @@ from supersample.presentation.numbers import pair_table
 from supersample.presentation.table import Column, Filled, Table, number_table, table_of
 
 PERSON = "◆"
-_R, _ADVANTAGE = Column("r", number=".3f"), Column("advantage", "average advantage", ".2f")
+_R, _ADVANTAGE = Column("r", number=".3f"), Column("advantage", "not worse", ".2f")
 _LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
 _HALF = Column("half_r", "r, corrected to full length", ".3f")
+SAME = 1e-12  # products of differences that are 0 except for rounding
 MOST_NAMED = 3  # metrics in a sentence; more are counted
 LEGEND = f"{PERSON} is a person. +1 -0: significantly better than 1 person, worse than none."
-UNSHOWN = "  A difference that is not shown may still exist."
+MIXED = "In the table, a metric above a person can be below by the same gold standard."
+UNSHOWN = "  Corrected by Holm's method; a difference that is not shown may still exist."
 EXPLAINED = (
     "Better, by r: the number of people with a worse value by the same gold standard. A "
     "difference is significant if its p-value, corrected by Holm's method for all scorers and "
@@ -50,8 +52,12 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
         mean = float(part["person_value"].mean())
         above = int((sign * metrics["value"] > sign * mean).sum())
         told.append(f"better than people's mean ({_symbol(part)} = {mean:.3f}): {above}")
-    lines += [f"  here, by {_symbol(part)} alone: {'; '.join(told)}."] if told else []
-    if len(golds_in(found)) == 2:  # each person is the other's gold standard
+    several = len(golds_in(found))
+    by = f"{_symbol(part)} alone"
+    if several > 1:
+        by = f"{_symbol(part)} with the same other {'person' if several == 2 else 'people'}"
+    lines += [f"  here, by {by}: {'; '.join(told)}."] if told else []
+    if several == 2:  # each person is the other's gold standard
         pairs = zip(names_of(found, "person"), names_of(found, "gold"), strict=True)
         metrics = metrics.assign_coords(person=[f"{x} does with {y}" for x, y in pairs])
     for scope in names_of(found, "scope"):
@@ -107,7 +113,7 @@ def _lead(part: xr.Dataset, people: xr.Dataset, metrics: xr.Dataset) -> str:
     of_people = f"The two people agree with each other by {symbol} = {values[0]:.3f}; with only two"
     if not metrics.sizes["scorer"]:
         told = ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True))
-        told = f"{symbol} of each person with {_gold_of(people)}: {told}."
+        told = f"{symbol} of each person with {gold_of(people)}: {told}."
         return f"{of_people}, neither can be called the better one." if tied else told
     best = metrics if tied else part
     here = f"{marked_scorers(best)[0]} agrees best with people here"
@@ -143,11 +149,17 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
             for x, better, worse in zip(person | unknown, *counts, strict=True)
         ]
         columns.append((Column(f"over_{scope}", title, missing="–"), cells))
-    table = table_of(columns, LEGEND)
+    table = table_of(columns, LEGEND, _mixed(part))
     if most is None:
         return table
     kept = person | (np.cumsum(~person) <= max(most - int(person.sum()), 1))
     return replace(table, rows=tuple(table.rows[k] for k in np.flatnonzero(kept)))
+
+
+def _mixed(part: xr.Dataset) -> list[str]:
+    """Say that the order of a table differs from comparisons with single persons, if it does."""
+    products = (part["value"] - part["person_value"]) * part["difference"]
+    return [MIXED] if (products < -SAME).any() else []
 
 
 def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -245,13 +257,17 @@ def campaign_table(plan: xr.Dataset) -> Table:
 def judges_table(found: xr.Dataset) -> Table:
     """Lay out a result of `alternative_annotator_test`, one row for each judge."""
     rate = Column("winning_rate", "winning rate", ".2f")
-    passes = Column("passes", "may replace annotators")
+    epsilon = str(found.attrs["method"]).rstrip(")").rpartition(",")[2]
+    passes = Column("passes", f"may replace annotators (epsilon {epsilon})")
     return number_table([found], ["judge"], ("judge", rate, _ADVANTAGE, passes))
 
 
 def annotators_table(found: xr.Dataset) -> Table:
     """Lay out a result of `alternative_annotator_test`, one row for each judge and annotator."""
-    dims, advantage = ["judge", "annotator"], Column("annotator_advantage", "advantage", ".2f")
+    dims, advantage = (
+        ["judge", "annotator"],
+        Column("annotator_advantage", "not worse", ".2f"),
+    )
     adjusted, wins = (
         Column("p_by", "p (Benjamini-Yekutieli)", ".4g"),
         Column("wins", "may replace"),
@@ -262,7 +278,7 @@ def annotators_table(found: xr.Dataset) -> Table:
 
 def source_of_raters(found: xr.Dataset) -> str:
     """Name the data, and what people are compared with."""
-    gold, count = f"each person is compared with {_gold_of(found)}", len(golds_in(found))
+    gold, count = f"each person is compared with {gold_of(found)}", len(golds_in(found))
     if count > 1 and not found["is_person"].all():
         each = "person" if count == 2 else "such mean"
         gold += f", a metric with one {each} at a time (averaged)"
@@ -271,7 +287,8 @@ def source_of_raters(found: xr.Dataset) -> str:
     return f"{source}: {systems} systems, {segments} segments that all people rated; {gold}"
 
 
-def _gold_of(people: xr.Dataset) -> str:
+def gold_of(people: xr.Dataset) -> str:
+    """Name what people are compared with."""
     golds = golds_in(people)
     if len(golds) == 1:
         return golds[0]

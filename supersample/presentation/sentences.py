@@ -8,7 +8,7 @@ from supersample.errors import listed
 from supersample.presentation import labels
 from supersample.presentation.answer import missing_scopes, random_of, words_of
 from supersample.presentation.printed import MOST_NEEDED
-from supersample.presentation.table import written
+from supersample.presentation.table import limit
 
 MOST_NAMES = 6
 
@@ -55,7 +55,9 @@ def best_line(part: xr.Dataset) -> str:
     gold, r = part["gold"].item(), float(part["value"][0])
     if np.isnan(r):
         return f"No prediction of {gold} has an r."
-    return f"{labels.metric_labels(part)[0]} predicts {gold} best (r = {r:.3f})."
+    best, others = labels.metric_labels(part)[0], part.sizes["system"] - 1
+    wins = f", and wins over {int(part['wins'][0])} of {others} others" if others else ""
+    return f"{best} has the highest r with {gold} ({r:.3f}){wins}."
 
 
 def count_line(part: xr.Dataset) -> str:
@@ -82,23 +84,23 @@ def count_line(part: xr.Dataset) -> str:
 def added_lines(part: xr.Dataset) -> list[str]:
     """Say of each added metric, among at least three, how many of the others it differs from.
 
-    'mine ★ has rank 2 of 5 by r: better than 1 of the 4 others, worse than none (corrected ...)'
+    'mine ◀ has rank 2 of 5 by r: better than 1 of the 4 others, worse than none (corrected ...)'
     """
     names, count = labels.names_of(part, "metric"), part.sizes["metric"]
     if count < 3 or not {"p_best", "differs_adjusted"} <= set(part.data_vars):
         return []
-    beats, lines = _better(part), []
+    beats, lines, name = _better(part), list[str](), labels.value_name(part)
     for i in (names.index(name) for name in labels.added_metrics(part) if name in names):
         label, rank = labels.metric_labels(part)[i], float(part["rank"][i])
         if np.isnan(rank):
-            lines.append(f"{label} has no r: its scores do not vary, or one is missing")
+            lines.append(f"{label} has no {name}: its scores do not vary, or one is missing")
             continue
         better, worse = beats[i].sum(), beats[:, i].sum()
         counts = f"better than {better or 'none'} of the {count - 1} others, worse than "
         alike = "no pair of it with another is told apart"
         out = "" if bool(part["may_be_best"][i]) else ", but it is ruled out as the best"
         told = f"{counts}{worse or 'none'}" if better or worse else alike + out
-        place = f"{label} has rank {rank:.0f} of {count} by r"
+        place = f"{label} has rank {rank:.0f} of {count} by {name}"
         corrected = "corrected for comparing all metrics; --baseline compares with one metric alone"
         lines.append(f"{place}: {told} ({corrected})")
     return lines
@@ -196,7 +198,9 @@ def _breadth(row: xr.Dataset) -> bool:
 def _answer(row: xr.Dataset) -> str:
     """Answer for one metric on one part: who agrees better, by how much, and where."""
     ours, other = str(row["metric"].item()), str(row.attrs["baseline"])
-    where = f" on {words_of(random_of(row)) or random_of(row)}" if "basis" in row.coords else ""
+    random = random_of(row)
+    where = f" on {words_of(random) or random}" if "basis" in row.coords else ""
+    where += " (same segments)" if where and random == "systems" else ""
     if labels.is_average(row):
         where += ", on average"
     difference, name = float(row["difference"]), labels.differing(row)
@@ -211,26 +215,30 @@ def _answer(row: xr.Dataset) -> str:
     by = f"is {abs(difference):.3f} above {lower}'s" if difference else f"equals {lower}'s"
     text = f"No difference shown{where}; here {higher}'s {name} {by} ({', '.join(beside)})."
     needed = float(row.get("systems_needed", np.nan))
-    if np.isnan(needed) or random_of(row) != "systems":
+    if np.isnan(needed) or random != "systems":
         return text
     about = f"About {needed:,.0f}" if needed <= MOST_NEEDED else f"More than {MOST_NEEDED:,}"
     chance = f"{100 * labels.POWER:g} % power{labels.compared_with(count)}"
     many = f"{about[0].lower()}{about[1:]} systems in all"
-    return f"{text} If this lead is real, {many} would show it on the same segments ({chance})."
+    return f"{text} If this lead is real, {many} would show it ({chance})."
 
 
 def _p_values(row: xr.Dataset) -> list[str]:
     """Write p, and p after Holm where several metrics are compared with the baseline."""
     p, facts = f"p = {float(row['p_value']):.3g}", row.attrs
     own_test = "williams-jackknife" in (facts.get("systems_method"), facts.get("method"))
-    found = [f"separate test: {p}" if own_test and random_of(row) == "systems" else p]
+    found = [f"test: {p}" if own_test and random_of(row) == "systems" else p]
     if int(row.attrs["comparisons"]) > 1:
         found.append(f"{float(row['p_baseline']):.3g} after Holm")
     return found
 
 
 def _interval(row: xr.Dataset, limits: list[float]) -> list[str]:
+    """Write an interval; one that ends at 0 leaves 0 out if the test rejects equality."""
     if len(limits) < 2 or np.isnan(limits).any():
         return []
-    lower, upper = (written(limit, ".3f") for limit in limits)
+    rejects = float(row["p_value"]) <= labels.alpha_of(row)
+    rejects &= row.attrs.get("alternative", "two-sided") == "two-sided"
+    sides = zip(limits, ("above", "below"), strict=True)
+    lower, upper = (f"{side} 0" if rejects and not end else limit(end) for end, side in sides)
     return [f"{labels.level_of(row)} interval {lower} to {upper}"]

@@ -74,7 +74,7 @@ def inspection_lines(inspected: xr.Dataset) -> list[str]:
     used = mask if mask.startswith("no ") else segments_of(mask)
     constant = (inspected["lowest"] == inspected["highest"]).to_numpy()
     lower = labels[~inspected["higher_is_better"].to_numpy()]
-    missing, of = _counts(inspected["missing"], 0), f"of {facts['scores']} scores of each metric"
+    missing, of = _counts(inspected["missing"], 0), f"of {facts['scores']} of each metric"
     read_as = str(facts.get("read_as") or "")
     guessed = read_as.startswith("guessed: ")
     reading = "layout (guessed)" if guessed else "read as"
@@ -85,7 +85,7 @@ def inspection_lines(inspected: xr.Dataset) -> list[str]:
         "metrics": listed(labels.tolist(), MOST_NAMES),
         "if some of these are people": people,
         "declared as lower is better": ", ".join(lower) or "none",
-        "missing": f"{missing} ({of})" if missing else f"none {of}",
+        "missing metric scores": f"{missing} ({of})" if missing else f"none {of}",
         "segments rated": _counts(inspected["rated"], int(inspected["rated"].max())),
         reading: read_as.removeprefix("guessed: "),
         **{name.replace("_", " "): facts.get(name) for name in _READING},
@@ -101,8 +101,8 @@ def inspection_lines(inspected: xr.Dataset) -> list[str]:
         r = ", ".join(f"{x:.3f}" for x in reversed_["r"].to_numpy())
         flags = " ".join(f"--lower-is-better {name}" for name in turned)
         notes.append(
-            f"r with people is negative for {', '.join(turned)} ({r}): declare {flags} if lower "
-            "scores are better"
+            f"r with people is negative for {', '.join(turned)} ({r}): it agrees badly, or it "
+            f"counts errors; only if it counts errors, declare {flags}"
         )
     return notes
 

@@ -34,7 +34,7 @@ _LATEX = str.maketrans(
         "≤": r"$\leq$",
         "−": "$-$",
         "↓": r"$\downarrow$",
-        "★": r"$\star$",
+        "◀": r"$\triangleleft$",
         "…": r"\ldots{}",
     }
 )
@@ -95,6 +95,7 @@ class Table:
 Filled = tuple[Column, Sequence[Value] | NDArray[Any] | xr.DataArray]
 """A column and its values."""
 
+UNADJUSTED = "significant,\nunadjusted"
 COLUMNS = {
     (column.of or column.field): column
     for column in (
@@ -112,7 +113,8 @@ COLUMNS = {
         Column("system_r", "r over systems", ".3f"),
         Column("translation_r", "over translations", ".3f"),
         Column("kappa", "Cohen's kappa", ".3f"),
-        Column("significant", of="wins_over"),
+        Column("significant", UNADJUSTED, of="wins_over"),
+        Column("significant", UNADJUSTED),
         Column("mae", "MAE", ".3f"),
         Column("rmse", "RMSE", ".3f"),
     )
@@ -200,6 +202,18 @@ def written(value: float, form: str) -> str:
     """
     sign = form[: form.startswith("+")]
     return format(value, f"{sign}z{form.removeprefix(sign)}")
+
+
+def limit(number: float, digits: int = 3) -> str:
+    """Write a limit: 0 as such, and with its first digit what only rounds to 0.
+
+    >>> limit(0.0), limit(0.00021), limit(-0.1), limit(1e-17)
+    ('0', '0.0002', '-0.100', '0')
+    """
+    shown = f"{round(number, 10):.{digits}f}"
+    if float(shown):
+        return shown
+    return np.format_float_positional(float(f"{round(number, 10):z.1g}"), trim="-")
 
 
 def _line(text: object) -> str:

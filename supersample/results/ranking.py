@@ -229,7 +229,7 @@ def warn_if_reversed(metrics: NDArray[np.str_], r: Floats, n: int) -> None:
         names = listed((f"{metrics[i]} (r = {r[i]:.3f})" for i in reversed_ones), 10)
         one = metrics[reversed_ones[0]] if reversed_ones.size == 1 else "NAME"
         text = (
-            f"clearly negative r over the {n} systems: {names}; if its lower scores are better, "
-            f"add --lower-is-better {one} (in Python higher_is_better=False)"
+            f"clearly negative r over the {n} systems: {names}; only if it counts errors (lower "
+            f"scores are better), add --lower-is-better {one} (in Python higher_is_better=False)"
         )
         warnings.warn(text, OrientationWarning, stacklevel=3)

@@ -92,7 +92,7 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     ).sel(metric="strong-95", basis="systems")
     own = found.sel(other_metric="good-85")
     lower, upper = (f"{float(own[f'difference_{side}']):.3f}" for side in ("lower", "upper"))
-    p = f"separate test: p = {float(own['p_value']):.3g}"
+    p = f"test: p = {float(own['p_value']):.3g}"
     numbers = f"(95 % interval {lower} to {upper}, {p})"
     assert result.out.splitlines()[0] == (
         "No difference shown on new systems; here strong-95's r is "

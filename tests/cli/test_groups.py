@@ -55,9 +55,9 @@ def test_tables_of_several_pairs_are_ranked_and_averaged(command, tables, tmp_pa
     )
     assert status == 0, err
     assert "arithmetic mean of r over 2 language pairs" in out
-    assert "mine ★" in out
+    assert "mine ◀" in out
     assert re.search(
-        r"\n  new systems, these language pairs +(any of the|\d of) 5 could be best", out
+        r"\n  new systems, these language pairs +(any of the|\d of) 5 metrics could be best", out
     )
     assert "systems: en-de 9, zh-en 10" in err
     with (tmp_path / "out" / "ranking.csv").open(newline="", encoding="utf-8") as file:
@@ -165,11 +165,11 @@ def test_spa_takes_several_tables_and_marks_what_was_added(command, tables, tmp_
         "--out", "spa", "--figures", "none",
     )  # fmt: skip
     assert status == 0, err
-    assert "mine ★" in out
-    assert "★ was added to" in out
+    assert "mine ◀" in out
+    assert "◀ was added to" in out
     assert "added mine: mine.zh-en.txt" in err
-    assert "mine ★" in (tmp_path / "spa" / "triangle-SPA-average.md").read_text()
-    assert "★" not in (tmp_path / "spa" / "triangle-SPA-average.csv").read_text()
+    assert "mine ◀" in (tmp_path / "spa" / "triangle-SPA-average.md").read_text()
+    assert "◀" not in (tmp_path / "spa" / "triangle-SPA-average.csv").read_text()
 
 
 @pytest.mark.parametrize(
@@ -289,7 +289,9 @@ def test_all_language_pairs_of_several_sets_are_averaged(command, sets):
     assert "systems: wmt21 en-de 8, wmt22 en-cs 8, wmt22 en-de 8" in err
     assert "metrics left out: new (not in all), old (not in all), only-en-cs (not in all)" in err
     assert "8 of 8 systems take part in more than one set, all of them in every set" in err
-    assert re.search(r"new systems, these language pairs +(any of the|\d of) 3 could be best", out)
+    assert re.search(
+        r"new systems, these language pairs +(any of the|\d of) 3 metrics could be best", out
+    )
     assert "not known: 3 are too few; 5 are needed" in out
     same = ("--same-metric", "old=new", "--same-system", "s1=s0")
     status, _, err = command(*YEARS, "--language-pairs", "all", *same)

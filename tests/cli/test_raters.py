@@ -45,7 +45,7 @@ def test_people_are_ranked_written_and_planned_by(command, answers, tmp_path):
     assert max(map(len, out.splitlines()[5:12])) <= 80
     for line in (
         "agrees best with people here",
-        "  here, by r alone: judge agrees better than ",
+        "  here, by r with the same other people: judge agrees better than ",
         "overlap agrees worse than all 3 people.",
         "\n  new systems: ",
         "\n◆ is a person. +1 -0: significantly better than 1 person, worse than none.\n",
@@ -93,7 +93,7 @@ def test_few_metrics_are_named_beside_people_and_many_are_counted(command, answe
         "compared with the other person, a metric with one person at a time (averaged)\n" in few.err
     )
     named = (
-        "\n  here, by r alone: cara and judge agree better than ben; "
+        "\n  here, by r with the same other person: cara and judge agree better than ben; "
         "overlap agrees worse than both people.\n"
     )
     assert named in few.out
@@ -106,8 +106,8 @@ def test_few_metrics_are_named_beside_people_and_many_are_counted(command, answe
     table.to_csv("answers.csv", index=False)
     told = command("raters", "answers.csv", *HUMAN, *PEOPLE).out.splitlines()
     assert told[1] == (
-        "  here, by r alone: 2 of 5 metrics agree better than some of 3 people; "
-        "3 of 5 agree worse than all 3 people; "
+        "  here, by r with the same other people: "
+        "2 of 5 metrics agree better than some of 3 people; 3 of 5 agree worse than all 3 people; "
         "better than people's mean (r = 0.987): 2."
     )
     assert told[3] == "  new systems: no difference from a person is shown."
@@ -157,7 +157,9 @@ def test_of_errors_the_lower_ones_are_better():
     best = found.isel(measure=0).sel(scorer="strong-98")
     assert best["people_below"] == 2
     assert (best["difference"] < 0).all()
-    assert "by MAE alone: 1 of 6 metrics agrees better than both people" in raters_lines(found)[1]
+    assert (
+        "by MAE with the same other person: 1 of 6 metrics agrees better" in raters_lines(found)[1]
+    )
 
 
 def test_full_prints_components_and_every_measure_is_printed(command, answers):

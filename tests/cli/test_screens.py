@@ -73,7 +73,7 @@ def test_an_added_metric_is_never_folded(shown, tmp_path):
         tmp_path / "mine.csv", index=False
     )
     lines = shown("rank", "--add-metric", "mine=mine.csv", "--higher-is-better", "mine")
-    assert any(" mine ★ " in line for line in lines)
+    assert any(" mine ◀ " in line for line in lines)
     assert len(lines) <= 40
 
 

@@ -22,7 +22,7 @@ def test_task_prints_the_table_and_keeps_what_it_computed(command, tmp_path):
     status, out, err = command(*arguments, *added)
     assert status == 0, err
     assert "8 results computed, the others found in" in err
-    assert "mine ★" in out
+    assert "mine ◀" in out
     (tmp_path / "o" / "report.html").unlink()
     assert "0 results computed" in command(*arguments, *added, "--no-report").err
     assert not (tmp_path / "o" / "report.html").exists()

@@ -39,12 +39,12 @@ def ranked(p_best, beaten=(), n=12, r=None, lower=None):
 @pytest.mark.parametrize(
     ("found", "told"),
     [
-        (ranked([1, 0.5, 0.06]), "any of the 3 could be best"),
-        (ranked([1, 0.5, 0.05]), "2 of 3 could be best"),
-        (ranked([1, 0.01, 0.01]), "1 of 3 could be best: m0"),
-        (ranked([1, 0.01]), "1 of 2 could be best: m0"),
+        (ranked([1, 0.5, 0.06]), "any of the 3 metrics could be best"),
+        (ranked([1, 0.5, 0.05]), "2 of 3 metrics could be best"),
+        (ranked([1, 0.01, 0.01]), "1 of 3 metrics could be best: m0"),
+        (ranked([1, 0.01]), "1 of 2 metrics could be best: m0"),
         (ranked([1, 0.3, 0.3], n=4), "not known: 4 systems, and at least 5 are needed"),
-        (ranked([1, 0.01, np.nan]), "1 of 2 could be best: m0"),
+        (ranked([1, 0.01, np.nan]), "1 of 2 metrics could be best: m0"),
     ],
 )
 def test_what_is_concluded_on_new_systems(found, told):
@@ -60,7 +60,7 @@ def test_a_metric_that_is_compared_with_no_other_is_not_known():
     [scope] = scopes_of(found)
     assert scope.cells() == [YES, NO, "not known", YES]
     [scope] = scopes_of(ranked([np.nan, 0.01, 1]))
-    assert scope.told() == "1 of 2 could be best: m2"
+    assert scope.told() == "1 of 2 metrics could be best: m2"
 
 
 def test_without_p_values_nothing_is_concluded():
@@ -79,13 +79,13 @@ def test_what_is_told_of_an_added_metric():
     found.attrs["added_metrics"] = "m1"
     [line] = added_lines(found)
     assert line.startswith(
-        "m1 ★ has rank 2 of 3 by r: better than none of the 2 others, worse than 1 ("
+        "m1 ◀ has rank 2 of 3 by r: better than none of the 2 others, worse than 1 ("
     )
     found.attrs["added_metrics"] = "m0"
     assert "better than 2 of the 2 others, worse than none (corrected" in added_lines(found)[0]
     equal = ranked([1, 0.5, 0.06]).isel(basis=0).assign_attrs(added_metrics="m2")
     assert (
-        "m2 ★ has rank 3 of 3 by r: no pair of it with another is told apart (corrected"
+        "m2 ◀ has rank 3 of 3 by r: no pair of it with another is told apart (corrected"
         in added_lines(equal)[0]
     )
     assert added_lines(found.isel(metric=[0, 1], other_metric=[0, 1])) == []
@@ -100,7 +100,7 @@ def test_of_an_added_metric_that_does_not_vary_is_told_that_it_has_no_r():
         ).sel(basis="systems")
     name = scores["metric"].values[2]
     found.attrs["added_metrics"] = name
-    assert added_lines(found) == [f"{name} ★ has no r: its scores do not vary, or one is missing"]
+    assert added_lines(found) == [f"{name} ◀ has no r: its scores do not vary, or one is missing"]
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ def test_distances_behind_the_best_agree_with_what_is_ruled_out(ranking):
         np.testing.assert_array_equal(lower > 0, ~scope.kept)
         assert (lower <= upper).all()
     [(column, cells)] = behind_best(labels.part_of(ranking))
-    assert cells[0].startswith("0 to ")
+    assert cells[0].startswith("up to 0.1")
     assert column.title == "behind best"
     assert "behind best" in [each.title for each in printed.ranking_table(ranking).columns]
 
@@ -135,7 +135,7 @@ def test_distances_behind_the_best_agree_with_what_is_ruled_out(ranking):
 def test_rows_beyond_a_screen_fold(ranking):
     table, folded = answer_table(ranking, most=3)
     assert len(table.rows) == 3
-    assert any(note.endswith(" from above 0: ruled out on new systems.") for note in table.notes)
+    assert any(note.endswith("row alone; systems taken as independent).") for note in table.notes)
     documents, systems = (scope.kept[3:].sum() for scope in scopes_of(ranking))
     assert folded == [f"5 more (possible: new docs {documents}, new systems {systems}): --all"]
     out = int((~scopes_of(ranking)[1].kept).sum())
@@ -155,11 +155,18 @@ def test_what_lies_outside_the_measured_range_is_said(ranking):
 
 
 def test_a_single_metric_is_compared_with_none():
-    alone = ss.rank(ss.load_example().sel(metric=["strong-98"]), n=50)
+    alone = ss.rank(alone_scores(), n=50)
+    row = alone.sel(basis="systems", metric="strong-98")
+    value, lower, upper = (f"{float(row[name]):.3f}" for name in ("value", "lower", "upper"))
     assert verdict(alone) == [
-        f"strong-98 agrees with people here by r = {float(alone['value'][-1, 0]):.3f}; "
-        "it is the only metric."
+        f"strong-98 agrees with people here by r = {value} (12 systems; 95 %: {lower} to {upper})."
     ]
+    by_accuracy = verdict(ss.rank(alone_scores(), "SPA", resamples=9))
+    assert by_accuracy[0].endswith(" (12 systems).")
+
+
+def alone_scores():
+    return ss.load_example().sel(metric=["strong-98"])
 
 
 def test_every_seed_names_the_metric_that_infinitely_many_hybrids_do():
@@ -172,7 +179,7 @@ def test_every_seed_names_the_metric_that_infinitely_many_hybrids_do():
         found = ss.rank(ss.hybrid_supersample(scores, n=100, seed=seed))
         over_hybrids = found["value"].sel(basis="hybrids").values
         drawn.add(str(found["metric"].values[over_hybrids.argmax()]))
-        assert f"{best} has the highest r over all hybrids" in verdict(found, exact)[1]
+        assert f"{best} is best by r over hybrids" in verdict(found, exact)[1]
     assert drawn > {best}
 
 
@@ -182,9 +189,10 @@ def test_one_pair_is_answered_in_a_sentence():
     systems, documents = pair_lines(found)
     row = found.sel(basis="systems", metric="strong-95")
     assert systems == (
-        "Yes: strong-95 agrees better with people than weak-40 on new systems, by "
+        "Yes: strong-95 agrees better with people than weak-40 on new systems (same segments), "
+        "by "
         f"{float(row['difference']):.3f} in r (95 % interval {float(row['difference_lower']):.3f} "
-        f"to {float(row['difference_upper']):.3f}, separate test: p = "
+        f"to {float(row['difference_upper']):.3f}, test: p = "
         f"{float(row['p_value']):.3g})."
     )
     assert "on these systems, new documents, by" in documents
@@ -202,9 +210,9 @@ def test_as_few_sets_are_too_few_as_in_the_computation():
 def test_a_pair_that_is_not_told_apart_says_how_many_systems_would():
     scores = ss.load_example().sel(metric=["strong-95", "strong-98"])
     systems = pair_lines(ss.compare_to_baseline(ss.rank(scores, n=50), "strong-98"))[0]
-    start = "No difference shown on new systems; here strong-95's r is 0"
+    start = "No difference shown on new systems (same segments); here strong-95's r is 0"
     assert systems.startswith(start)
-    end = " systems in all would show it on the same segments (80 % power)."
+    end = " systems in all would show it (80 % power)."
     assert systems.endswith(end)
 
 
@@ -234,7 +242,7 @@ def test_a_one_sided_pair_keeps_the_signs_of_its_interval():
 def test_a_scope_of_two_words_stays_on_its_line():
     both = ss.rank(ss.load_example(), "PA", random="systems+segments", resamples=99)
     table, told = answer_table(both, most=2)
-    assert table.notes[0].endswith("ruled out on new systems and segments.")
+    assert table.notes[0].endswith("row alone; systems and segments taken as independent).")
     assert not any("\n" in line for line in [*told, *table.notes])
 
 

@@ -70,8 +70,8 @@ def check_scopes(ranking):
         kept, count = sum(cell != NO for cell in cells), len(cells)
         [line] = [line for line in told if line.startswith(f"  {scope.words}")]
         assert cells[0] != NO  # the first metric is never ruled out
-        assert (f"any of the {count} could be best" in line) == (kept == count)
-        assert (f"{kept} of {count} could be best" in line) == (kept < count)
+        assert (f"any of the {count} metrics could be best" in line) == (kept == count)
+        assert (f"{kept} of {count} metrics could be best" in line) == (kept < count)
         out = np.array(scope.cells()) == NO
         np.testing.assert_array_equal(scope.part["p_best"].values <= 0.05, out)
         if "behind_lower" in scope.part and scope.part["behind_upper"].notnull().any():
@@ -106,7 +106,10 @@ def check_baseline(ranking, named):
         assert shown == [str(differs.values.sum() or "None") for differs in tested]
         return
     for line in lines:
-        found = re.search(r"interval (-?[\d.]+) to (-?[\d.]+), p = ([\d.e-]+)", line)
+        found = re.search(
+            r"interval (?:above )?(-?[\d.]+) to (?:below )?(-?[\d.]+), (?:test: )?p = ([\d.e-]+)",
+            line,
+        )
         if found:
             low, high, p = map(float, found.groups())
             told = "the interval contains 0" in line

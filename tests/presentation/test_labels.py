@@ -65,8 +65,8 @@ def test_notes_on_the_input_are_lines():
 
 def test_marks_are_explained_and_can_be_removed():
     added = RANKING.assign_attrs(added_metrics="c")
-    assert sorted(marked_labels(added)) == ["a", "b ↓", "c ★"]
-    assert [note[0] for note in legend(added)] == ["↓", "★"]
+    assert sorted(marked_labels(added)) == ["a", "b ↓", "c ◀"]
+    assert [note[0] for note in legend(added)] == ["↓", "◀"]
     assert legend(RANKING.drop_sel(metric="b")) == []
     plain = without_marks(ranking_table(added))
     assert {row[0] for row in plain.rows} == {"a", "b ↓", "c"}

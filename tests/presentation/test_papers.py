@@ -41,7 +41,7 @@ def test_a_ranking_has_at_most_six_columns_and_few_sentences():
     assert fields == ["rank", "metric", "r", "behind", "p_best"]
     part = RANKING.isel(basis=0)
     assert [row[4] for row in table.rows] == part["p_best"].values.tolist()
-    assert table.rows[0][3] == f"0 to {float(part['behind_upper'][0]):.3f}"
+    assert table.rows[0][3] == f"up to {float(part['behind_upper'][0]):.3f}"
     assert max(len(row[1]) for row in table.rows) <= 26
     assert table.notes[-1].endswith(RANKING.attrs["signature"])
 

@@ -115,8 +115,8 @@ def test_which_metric_agrees_best_is_read_from_all_hybrids_not_from_the_sample()
     exact = ss.exact_hybrid_correlations(scores, n=200)
     first, second = ranked["metric"].values
     swapped = exact.assign(r=("metric", exact["r"].values[::-1]))
-    assert f"  {first} has the highest r over all hybrids" in verdict(ranked, exact)[1]
-    assert f"  {second} has the highest r over all hybrids" in verdict(ranked, swapped)[1]
+    assert f" {first} is best by r over hybrids" in verdict(ranked, exact)[1]
+    assert f" {second} is best by r over hybrids" in verdict(ranked, swapped)[1]
 
 
 def test_differences_of_fisher_averages_are_said_to_be_of_z():
@@ -152,7 +152,7 @@ def test_a_baseline_is_told_in_words():
     [line] = sentences.pair_lines(found)
     own = found.sel(basis="systems", metric="fair-70")
     difference, lower, upper = (float(own[name]) for name in numbers.DIFFERENCES)
-    p = f"separate test: p = {float(own['p_value']):.3g}"
+    p = f"test: p = {float(own['p_value']):.3g}"
     limits = f"95 % interval {-upper:.3f} to {-lower:.3f}, {p}"
     assert f"good-90's r is {-difference:.3f} above fair-70's ({limits}, " in line
     assert f", {float(own['p_baseline']):.3g} after Holm). If this lead is real, about " in line
@@ -165,7 +165,7 @@ def test_averages_are_told_against_a_baseline():
     scores["v"] = scores["v"].assign_coords(system=names)
     found = ss.compare_to_baseline(ss.rank(compare_over_groups(scores, n=30)), "a")
     line = sentences.pair_lines(found)[0]
-    assert line.startswith("No difference shown on new systems, on average; here ")
+    assert line.startswith("No difference shown on new systems (same segments), on average; here ")
     assert re.search("([ab])'s r is 0\\S* above (?!\\1)[ab]'s ", line)
 
 

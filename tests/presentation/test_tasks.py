@@ -34,7 +34,12 @@ def test_a_terminal_has_numbered_tasks_and_underlines_letters_alone(result):
     from rich.console import Console
 
     table = tasks_table(result, compact=True)
-    assert [column.title for column in table.columns][:4] == ["metric", "average", "mean #", "1"]
+    assert [column.title for column in table.columns][:4] == [
+        "metric",
+        " # average",
+        "mean #",
+        " #      1",
+    ]
     assert table.notes[0] == "1: wmt23 en-de,zh-en PA, weight 0.25."
     console = Console(width=200, force_terminal=True, record=True, color_system="standard")
     with console.capture() as printed:

@@ -152,7 +152,7 @@ def test_a_metric_adds_its_results_alone(data, tmp_path, finished):
     mine = {"mine": (str(tmp_path / "mine.{pair}.seg.score"), "lower-is-better")}
     result = ss.tasks.run_tasks("wmt23", data, tmp_path / "o", added=mine, **RUN)
     assert result.attrs["computed"] == 8
-    assert "mine ★ ↓" in (tmp_path / "o" / "table.md").read_text()
+    assert "mine ◀ ↓" in (tmp_path / "o" / "table.md").read_text()
     _, before = finished
     others = before["metric"].to_numpy()
     xr_equal = result["value"].sel(metric=others).equals(before["value"])

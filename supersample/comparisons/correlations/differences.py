@@ -47,7 +47,7 @@ def compare_correlations(
     method : str, default "zou2007"
         A test of two overlapping dependent correlations: pearson1898, hotelling1940, williams1959,
         olkin1967, dunn1969, hendrickson1970, steiger1980, meng1992, hittner2003; or zou2007, an
-        interval, whose p-value inverts it; or williams-jackknife, the validated test over systems,
+        interval, whose p-value inverts it; or williams-jackknife, the default test over systems,
         which is robust to heavy tails, has the interval of `projection_interval`, and compares all
         metrics at once. williams-jackknife needs the scores of systems; it does not accept hybrids,
         which are not independent. Its level and coverage were measured for 8 to 24 systems, r from

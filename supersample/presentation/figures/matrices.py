@@ -40,7 +40,8 @@ def plot_significance(
     matplotlib.axes.Axes
         Metrics in order of value, best first. A cell's colour is the row's value minus the
         column's. Above the diagonal, where the row is better, stars show p-values corrected for all
-        pairs, and a plus shows differences that are significant only without correction. Below it,
+        pairs (a dot stands for p ≤ 0.05 if stars do not fit), and a plus shows differences that are
+        significant only without correction. Below it,
         the difference is written in hundredths, if cells are wide enough for 7-point type. Squares
         on the diagonal are greedy clusters.
 
@@ -64,17 +65,16 @@ def plot_significance(
     axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=5))
     look = style.about_zero(difference)
     room = style.draw_matrix(axes, difference, names, aspect=aspect, **look)
-    marks, means = labels.marks_of(part)
+    marks, means = labels.marks_of(part, most=int(room / 3.5))
     i, j = np.nonzero(np.triu(np.isfinite(difference), 1))
-    shown = [mark if room >= 3.5 * len(mark) else "•" for mark in marks[i, j]]
     marked = np.flatnonzero(marks[i, j] != "")
-    style.write_cells(axes, i[marked], j[marked], np.array(shown)[marked].tolist(), "black")
+    style.write_cells(axes, i[marked], j[marked], marks[i, j][marked].tolist(), "black")
     if room >= 10:
         style.write_hundredths(axes, difference.T, (j, i))
     _draw_clusters(axes, part["cluster"].to_numpy() if "cluster" in part else np.empty(0))
     value = labels.differing(part)
     below = f"; below: difference of {value} × 100" if room >= 10 else ""
-    text = f"above: {means}{below}; squares: clusters ({labels.test_name(part)})"
+    text = f"above: {means}{below}; squares: clusters ({labels.test_name(part)}, unadjusted)"
     style.entitle(axes, f"{labels.place(part)}: differences of {value}", names, text)
     return axes
 
@@ -102,7 +102,7 @@ def plot_wins(
     >>> import supersample as ss
     >>> ax = plot_wins(ss.rank(ss.system_level_scores(ss.load_example())))
     >>> ax.get_xlabel()
-    'blue: r significantly higher, 25\xa0% of pairs (williams-jackknife, 95\xa0%)'
+    'blue: r significantly higher, 25\xa0% of pairs (williams-jackknife, 95\xa0%, unadjusted)'
     """
     labels.part_of(ranking, at)  # refuses unknown labels
     part = ranking.sel(labels.leading(ranking) | at)
@@ -110,7 +110,7 @@ def plot_wins(
     axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=4))
     draw_wins(axes, wins, names)
     share = 100 * wins.sum() / max(1, len(names) * (len(names) - 1) / 2)
-    by = f"{labels.test_name(part)}, {labels.level_of(part)}"
+    by = f"{labels.test_name(part)}, {labels.level_of(part)}, unadjusted"
     text = f"blue: {labels.value_name(part)} significantly higher, {share:.0f} % of pairs ({by})"
     title = f"{labels.place(part)}: the row is significantly better than the column"
     style.entitle(axes, title, names, text)

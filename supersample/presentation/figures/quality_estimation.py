@@ -68,7 +68,7 @@ def plot_shades(
     style.draw_matrix(axes, np.nan_to_num(p, nan=1.0), chosen, cmap=shades, norm=norm)
     style.draw_grid(axes, len(chosen))
     title = f"{_over(evaluation, shown)}: r of the row significantly higher"
-    text = "dark p < 0.001, middle p < 0.01, light p < 0.05 (Williams' test, one-sided)"
+    text = "dark p < 0.001, middle p < 0.01, light p < 0.05 (Williams' test, one-sided, unadjusted)"
     style.entitle(axes, title, chosen, text)
     return axes
 

@@ -5,7 +5,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 
 from supersample.presentation.figures import style
-from supersample.presentation.raters import best_first, golds_in
+from supersample.presentation.raters import best_first, gold_of
 
 MOST = 40
 
@@ -60,8 +60,7 @@ def plot_raters(
         text.set_fontweight("bold" if one else "normal")
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
     name = str(part["measure"].item())
-    golds = golds_in(found)
-    by = golds[0] if len(golds) == 1 else "people (each by the others)"
+    by = gold_of(found)
     what = "Pearson correlation" if name == "pearson" else name
     axes.set_xlabel(style.wrapped(axes, f"{what} with {by}", names, style.TEXT_SIZE))
     style.entitle(axes, f"{found.attrs.get('source', '')}: people among the metrics", names)

@@ -203,7 +203,7 @@
     Markdown: ([head, ...rows]) => [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map((t) => t.replaceAll("|", "\\|")).join(" | ")} |`).join("\n"),
     CSV: (rows) => rows.map((row) => row.map((t) => t.replaceAll("−", "-")).map((t) => (/[",\n]|^[=+@-]\D/.test(t) ? `"${t.replaceAll('"', '""')}"` : t)).join(",")).join("\n"),
     LaTeX: ([head, ...rows]) => {
-      const line = (row) => `${row.map((t) => t.replace(/[\\&%$#_{}~^]/g, (c) => ({ "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}" })[c] ?? `\\${c}`).replaceAll("−", "$-$").replaceAll("★", "$\\star$").replaceAll("↓", "$\\downarrow$")).join(" & ")} \\\\`;
+      const line = (row) => `${row.map((t) => t.replace(/[\\&%$#_{}~^]/g, (c) => ({ "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}" })[c] ?? `\\${c}`).replaceAll("−", "$-$").replaceAll("◀", "$\\triangleleft$").replaceAll("↓", "$\\downarrow$")).join(" & ")} \\\\`;
       return [`\\begin{tabular}{${head.map((_, k) => (k === 1 ? "l" : "r")).join("")}}`, "\\toprule", line(head), "\\midrule", ...rows.map(line), "\\bottomrule", "\\end{tabular}"].join("\n");
     },
   };

@@ -98,7 +98,7 @@ def test_the_table_has_the_numbers_without_a_script():
 def test_the_best_metric_is_named_in_the_place_of_its_own_difference():
     page = Page(report_page(SYSTEMS))
     own, *others = page.tables["forest"][1:]
-    assert own[2].startswith("best here; 0 to 0.")
+    assert own[2].startswith("best here; up to 0.")
     assert all(" to " in row[2] and "−" not in row[2] for row in others)
     against = ss.compare_to_baseline(SYSTEMS, str(SYSTEMS["metric"].values[1]))
     rows = Page(report_page(SYSTEMS, against=against)).tables["forest"][1:]
@@ -300,7 +300,7 @@ def test_errors_have_the_smallest_first_and_stand_behind_it():
     names = [row[0].removesuffix(" ↓") for row in page.tables["forest"][1:]]
     assert names == found["metric"].values.tolist()
     first, *rows = page.tables["forest"][1:]
-    assert first[2].startswith("best here; 0 to 0.")
+    assert first[2].startswith("best here; up to 0.")
     for row, metric in zip(rows, found["metric"].values[1:], strict=True):
         own = found.isel(measure=0).sel(metric=metric)
         limits = [float(own[name]) for name in ("behind_lower", "behind_upper")]

@@ -1,0 +1,151 @@
+"""What first screens say is true, and cannot be read as something else."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import supersample as ss
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """Scores of an added metric."""
+    example = ss.load_example()
+    own = example["score"].sel(metric="good-90").values
+    rows = zip(example["system"].values, own, strict=True)
+    path = tmp_path / "mine.seg.score"
+    path.write_text("".join(f"{system}\t{x!r}\n" for system, row in rows for x in row.tolist()))
+    return f"mine={path}"
+
+
+@pytest.mark.parametrize(
+    ("verb", "name"), [("segments", "acc_eq/item"), ("spa", "SPA"), ("rank", "r")]
+)
+def test_the_rank_of_an_added_metric_is_by_the_measure_that_orders_the_table(
+    command, mine, verb, name
+):
+    added = ("--add-metric", mine, "--higher-is-better", "mine", "--metrics", "strong-95,weak-40")
+    few = {"rank": ("-n", "50")}.get(verb, ("--resamples", "99"))
+    out = " ".join(command(verb, "--example", *added, *few, "-q").out.split())
+    assert f"mine ◀ has rank 2 of 3 by {name}: " in out
+
+
+def test_conclusions_count_metrics_and_limits_are_of_one_side(command):
+    out = command("rank", "--example", "-n", "50", "-q").out
+    assert "\n  new systems                    7 of 8 metrics could be best\n" in out
+    assert "  up to 0.161     possible   possible" in out
+    assert "alone; systems taken as independent)." in out
+    assert "For r below 0.7, conclusions on new systems are less sure" in out
+    lines = command("rank", "--example", "-n", "50", "-q", "--by", "document").out.splitlines()
+    assert any(line.startswith("  new documents ") for line in lines)
+    heading = next(k for k, line in enumerate(lines) if line.startswith("#  metric"))
+    assert lines[heading].split()[-2:] == ["systems?", "documents?"]
+
+
+def test_clusters_say_that_they_are_unadjusted(command):
+    out = command("spa", "--example", "--resamples", "99", "-q").out
+    assert "cluster,            cluster," in out
+    assert out.count("unadjusted") == 2
+
+
+def test_an_interval_that_ends_at_0_says_that_it_leaves_0_out(command):
+    drawn = np.random.default_rng(4)
+    quality = drawn.normal(size=12)
+    a, b = quality + drawn.normal(size=(2, 12)) * [[0.3], [0.75]]
+    _write(people=quality, a=a, b=b, c=b[::-1])
+    given = ("scores.csv", "--human", "people", "-q")
+    out = " ".join(command("compare", given[0], "a", "b", *given[1:]).out.split())
+    assert "Yes: a agrees better with people than b on new systems (same segments), by " in out
+    assert "(95 % interval above 0 to 0.535, test: p = 0.0397)." in out
+    _write(people=-quality, a=-b, b=-a)
+    turned = " ".join(command("compare", given[0], "a", "b", *given[1:]).out.split())
+    assert "(95 % interval above 0 to 0.535, test: p = 0.0397)." in turned
+    _write(people=quality, a=a, b=b, c=b[::-1])
+    rows = command("rank", *given, "--baseline", "b").out.splitlines()
+    assert any(row.startswith("a ") and "(0, 0.535]" in row for row in rows)
+
+
+def _write(**scores):
+    """Write a table with a column for each scorer, six segments of each system."""
+    table = pd.DataFrame({name: np.repeat(values, 6) for name, values in scores.items()})
+    count = len(table) // 6
+    table.insert(0, "system", np.repeat([f"s{i}" for i in range(count)], 6))
+    table.insert(1, "segment", np.tile(range(6), count))
+    for name in scores:
+        table[name] += np.tile(0.1 * np.arange(6), count)
+    table.to_csv("scores.csv", index=False)
+
+
+@pytest.mark.parametrize("differs", [True, False])
+def test_a_table_whose_order_differs_from_single_comparisons_says_so(command, differs):
+    """The judge is below each person by the same gold standard, and above one in the table."""
+    drawn = np.random.default_rng(3)
+    quality, noise = drawn.normal(size=9), np.array([[0.2], [0.5], [0.9]])
+    anna, ben, cara = quality + noise * drawn.normal(size=(3, 9))
+    judge = quality + 0.5 * drawn.normal(size=9)
+    _write(anna=anna, ben=ben, cara=cara, judge=judge if differs else -quality)
+    raters = [f"--rater={name}" for name in ("anna", "ben", "cara")]
+    status, said, err = command("raters", "scores.csv", "--human", "anna", *raters, "-q")
+    assert status == 0, err
+    worse = "  here, by r with the same other people: judge agrees worse than all 3 people"
+    assert worse in said
+    order = [line.split()[1] for line in said.splitlines() if line[:1].isdigit()]
+    assert (order[-1] != "judge") == differs
+    note = "In the table, a metric above a person can be below by the same gold standard."
+    assert (note in said) == differs
+
+
+def test_a_judge_is_judged_by_a_stated_epsilon(command, tmp_path):
+    people = {f"p{k}": {str(i): str((i + (i % 7 == k)) % 3) for i in range(60)} for k in range(3)}
+    (tmp_path / "people.json").write_text(json.dumps(people))
+    judge = {"judge": {str(i): str(i % 3) for i in range(60)}}
+    (tmp_path / "judge.json").write_text(json.dumps(judge))
+    out = command("test", "judge", "people.json", "judge.json", "--epsilon", "0.15").out
+    assert "judge  winning rate  not worse  may replace annotators (epsilon 0.15)" in out
+
+
+def test_a_negative_r_is_no_reason_to_turn_a_metric(command):
+    table = ss.load_example()
+    turned = table.assign(score=-table["score"]).isel(metric=[0, 1])
+    ss.write_scores(turned, "turned.csv")
+    out = " ".join(command("inspect", "turned.csv", "--human", "simulated").out.split())
+    assert "missing metric scores: none of 6000 of each metric" in out
+    assert "it agrees badly, or it counts errors; only if it counts errors, declare" in out
+
+
+def test_of_predictions_the_highest_r_is_not_called_the_best_predictor(command):
+    drawn = np.random.default_rng(1)
+    gold = drawn.normal(size=60)
+    near, far = gold + drawn.normal(size=60), gold + 9 * drawn.normal(size=60)
+    rows = [
+        {"system": name, "segment": k, "score": value}
+        for name, values in (("human", gold), ("near", near), ("far", far))
+        for k, value in enumerate(values)
+    ]
+    pd.DataFrame(rows).to_csv("predictions.csv", index=False)
+    out = command("qe", "predictions.csv", "--resamples", "99").out
+    assert out.startswith("near has the highest r with human (0.")
+    assert "), and wins over 1 of 1 others.\n" in out
+    assert "unadjusted" in out.partition("Differences of MAE")[2]
+
+
+def test_a_dot_stands_for_stars_that_do_not_fit_and_is_in_the_legend():
+    drawn = np.random.default_rng(2)
+    quality = drawn.normal(size=(14, 1))
+    noise = np.linspace(0.05, 3, 30)[:, np.newaxis, np.newaxis]
+    scores = ss.make_scores(
+        quality + 0.1 * drawn.normal(size=(14, 5)),
+        quality + noise * drawn.normal(size=(30, 14, 1)) + 0.1 * drawn.normal(size=(30, 14, 5)),
+        metrics=[f"m{i}" for i in range(30)],
+        systems=[f"s{i}" for i in range(14)],
+    )
+    ranking = ss.rank(ss.system_level_scores(scores))
+    for width, dotted in (("acl1", True), (60.0, False)):
+        axes = ss.figures.plot_significance(ranking, width=width)
+        marks = {line.get_gid() for line in axes.lines if line.get_gid()}
+        text = " ".join(axes.get_xlabel().split())
+        assert ("•" in marks) == dotted == ("• p ≤ 0.05, corrected" in text)
+        assert any(mark.startswith("*") for mark in marks) != dotted
+        assert ("* p ≤ 0.05" in text) != dotted
