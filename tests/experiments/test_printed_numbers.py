@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.numbers import ROOT, rows_of, value_of
+from experiments.committed import ROOT, rows_of, value_of
 
 HELD = tomllib.loads(Path(__file__).with_name("printed_numbers.toml").read_text())
 
