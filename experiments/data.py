@@ -22,12 +22,16 @@ def data_folder(default: Path) -> Path:
     return default
 
 
+def lacking(data: Path, *names: str) -> list[Path]:
+    """List the files of these sets that are missing, as patterns."""
+    needed = [(data / name, pattern) for name in names for pattern in SETS[name]["needs"]]
+    return [folder / pattern for folder, pattern in needed if not any(folder.glob(pattern))]
+
+
 def require(data: Path, *names: str) -> None:
     """End the program in one line with status 2 where files of these sets are missing."""
-    for name in names:
-        for pattern in SETS[name]["needs"]:
-            if not any((data / name).glob(pattern)):
-                missing(data, data / name / pattern)
+    for file in lacking(data, *names):
+        missing(data, file)
 
 
 def missing(data: Path, file: Path) -> NoReturn:

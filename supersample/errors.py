@@ -7,6 +7,7 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from difflib import SequenceMatcher
 from functools import partial, wraps
 from inspect import Parameter, isfunction, signature
@@ -69,6 +70,8 @@ TOLD = (
     UncheckedWarning,
 )
 """Warnings for users, which the command line prints."""
+_TOLD_ELSEWHERE: ContextVar[tuple[type[Warning], ...]] = ContextVar("told elsewhere", default=())
+"""Categories of warnings that this thread does not give."""
 FORMATS = {"store": 1, "Dataset": 1, "shared task": 1, "sweep": 1}
 """Formats that this version writes and reads, by what is in a file.
 
@@ -251,13 +254,25 @@ def check_choice(what: str, chosen: object, choices: Iterable[str]) -> None:
         raise InputError(f"no {what} {quoted(chosen)}{_instead(str(chosen), names)}")
 
 
+def warn(text: str, category: type[Warning], stacklevel: int = 1) -> None:
+    """Warn as `warnings.warn` does, except within `told_elsewhere`."""
+    if not issubclass(category, _TOLD_ELSEWHERE.get()):
+        warnings.warn(text, category, stacklevel=stacklevel + 1)
+
+
 @contextmanager
-def told_elsewhere() -> Iterator[None]:
-    """Suppress warnings of degenerate and reversed scores that are given elsewhere."""
-    with warnings.catch_warnings():
-        for told in (DegenerateScoreWarning, OrientationWarning):
-            warnings.simplefilter("ignore", told)
+def told_elsewhere(*categories: type[Warning]) -> Iterator[None]:
+    """Let this thread give no warnings that are given elsewhere; by default of odd scores.
+
+    A filter of `warnings` would hold for all threads, and two threads that set and restore one at
+    the same time could leave it in place.
+    """
+    told = categories or (DegenerateScoreWarning, OrientationWarning)
+    before = _TOLD_ELSEWHERE.set((*_TOLD_ELSEWHERE.get(), *told))
+    try:
         yield
+    finally:
+        _TOLD_ELSEWHERE.reset(before)
 
 
 def check_confidence_level(confidence_level: float) -> None:

@@ -12,8 +12,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from supersample.presentation.figures import style
 
-# What is printed does not depend on the terminal that the tests run in.
-for name in ("COLUMNS", "LINES"):
+# What is printed depends neither on the terminal that the tests run in, nor on a person's data.
+for name in ("COLUMNS", "LINES", "SUPERSAMPLE_SETS"):
     os.environ.pop(name, None)
 
 # Whether a busy machine is slow is no verdict, so no test has a deadline.

@@ -216,6 +216,19 @@ def test_packages_are_declared():
     )
 
 
+def test_no_verb_changes_the_filters_of_warnings():
+    """They belong to the whole process; the command line has a process of its own."""
+    changing = {"catch_warnings", "simplefilter", "filterwarnings", "resetwarnings", "showwarning"}
+    _none(
+        f"{module}:{node.lineno}"
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
+        if {getattr(node, "attr", ""), getattr(node, "id", ""), getattr(node, "name", "")}
+        & changing
+        and module != "supersample.cli.app"
+    )
+
+
 def test_imports_are_absolute():
     _none(
         f"{module}:{node.lineno}"

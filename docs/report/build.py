@@ -20,7 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from experiments.numbers import ROOT, printed, rows_of
+from experiments.committed import ROOT, printed, rows_of
 from experiments.retrospective.correlations import ALPHA
 
 HERE = Path(__file__).parent
@@ -40,7 +40,7 @@ class Number:
     ----------
     key : str
     of : mapping
-        Where it is found, as `experiments.numbers` reads it.
+        Where it is found, as `experiments.committed` reads it.
     """
 
     key: str

@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from experiments.committed import Row, rows_of
 from experiments.honest_inference.populations import NOISE_RANGE
-from experiments.numbers import Row, rows_of
 from experiments.sets.plan import COUNTS, POWER, POWER_SYSTEMS
 from supersample.presentation.figures.style import BLUE, GREEN, GREY, ORANGE, styled
 

@@ -78,7 +78,7 @@ def fetch(
 ) -> None:
     """Fetch a public set of scores.
 
-    A set that is stored already is not fetched again; an interrupted download continues.
+    A set that is stored already is not fetched again.
 
     Parameters
     ----------

@@ -1,6 +1,5 @@
 """``supersample qe``: predictions of quality, evaluated by gold labels and compared."""
 
-import warnings
 from typing import Annotated, Any
 
 import typer
@@ -8,7 +7,7 @@ import typer
 from supersample.cli.app import app, print_tables
 from supersample.cli.effects import beside
 from supersample.cli.options import ConfidenceLevel, FigureOutput, Seed
-from supersample.errors import DegenerateScoreWarning, InputError
+from supersample.errors import DegenerateScoreWarning, InputError, told_elsewhere
 
 
 @app.command()
@@ -61,8 +60,7 @@ def qe(
     if time is not None:
         data = to_post_edit_rates(data, time=time)
     evaluation = evaluate_predictions(data, confidence_level=confidence_level)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateScoreWarning)  # evaluate_predictions has warned
+    with told_elsewhere(DegenerateScoreWarning):  # evaluate_predictions has warned
         study = rescaling_study(data)
     output.say(presented.source_line(data, evaluation))
     screen = screen_of(evaluation)

@@ -1,6 +1,5 @@
 """Compare metrics by any measure, with any random units."""
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
@@ -17,6 +16,7 @@ from supersample.errors import (
     check_confidence_level,
     check_resamples,
     listed,
+    warn,
 )
 from supersample.execution.memory import check_memory
 from supersample.execution.progress import tracked_map
@@ -590,4 +590,4 @@ def _warn_of_few(part: Part, of_groups: Sequence[Drawing], random: str) -> None:
         text += "so the average has none"
     else:
         text += f"there are {few['']}"
-    warnings.warn(text, UserWarning, stacklevel=5)
+    warn(text, UserWarning, stacklevel=5)

@@ -1,6 +1,5 @@
 """Conclusions for new texts (bootstrap over documents), new systems and new sets."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -81,8 +80,7 @@ def with_new_texts(
     if unit is None:
         return compared.assign_attrs({NO_TEXTS: why_not})
     level = compared.attrs["confidence_level"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # `compared` already warned about the scores
+    with told_elsewhere(Warning):  # `compared` already warned about the scores
         drawn = compare(
             scores, Correlation(human_mean), random=unit, mask=mask, by=by, seed=seed,
             weights=weights, confidence_level=level,
@@ -115,8 +113,7 @@ def with_new_systems(
     `swapped_basis`; options are those of `compare`.
     """
     complete = [each in swapped for each in measures]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # `compared` already warned about the scores
+    with told_elsewhere(Warning):  # `compared` already warned about the scores
         parts = parts_of(scores, measures, mask, by, seed, complete, weights)
     try:
         check_sizes(parts[0].groups.of)
@@ -182,8 +179,7 @@ def concluded_over_texts(
         result[name].loc[own] = np.nan
     leads = compared["measure"].to_numpy()[0] in names
     if unit is not None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with told_elsewhere(Warning):
             try:
                 drawn = compare(scores, measures, random=unit, **options)
             except InputError as error:

@@ -12,7 +12,6 @@ has the product of their counts as weight (copies of a system form no pair). Swa
 scores have their own kernels (`swap_scores`), which compute both measures at once.
 """
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +28,13 @@ from supersample.engine.permutations import unit_totals, windows
 from supersample.engine.resamples import counted_sums, unit_sums
 from supersample.engine.statistics import far_from_zero
 from supersample.engine.swaps import standardise
-from supersample.errors import ApproximationWarning, DegenerateScoreWarning, InputError, listed
+from supersample.errors import (
+    ApproximationWarning,
+    DegenerateScoreWarning,
+    InputError,
+    listed,
+    warn,
+)
 from supersample.execution.memory import check_memory
 from supersample.inference.accuracies.accuracy import Ties, mean_agreement, preferences
 from supersample.inference.accuracies.sign_flip import (
@@ -450,7 +455,7 @@ def _warn_if_constant(groups: list[PairScores], metrics: NDArray[np.str_]) -> No
     if constant.any():
         names = listed(np.array(["the human scores", *metrics])[constant], 10)
         text = f"scores that do not vary prefer no system: {names}"
-        warnings.warn(text, DegenerateScoreWarning, stacklevel=4)
+        warn(text, DegenerateScoreWarning, stacklevel=4)
 
 
 def _warn_if_dominated(
@@ -470,7 +475,7 @@ def _warn_if_dominated(
             + listed((f"{error:.3f} for {name}" for name, error in worst), 5)
             + " on average over pairs; use --p-values monte_carlo"
         )
-        warnings.warn(text, ApproximationWarning, stacklevel=4)
+        warn(text, ApproximationWarning, stacklevel=4)
 
 
 def normal_errors(scorers: Floats) -> Floats:

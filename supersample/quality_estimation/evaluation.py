@@ -1,6 +1,5 @@
 """Compare segment-level predictions of quality by their correlation with gold labels."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -10,7 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.comparisons.pairwise import of_copies
 from supersample.engine import Floats
-from supersample.errors import DegenerateScoreWarning, InputError, check_confidence_level, listed
+from supersample.errors import (
+    DegenerateScoreWarning,
+    InputError,
+    check_confidence_level,
+    listed,
+    warn,
+)
 from supersample.execution.memory import check_memory
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.measures.formulas import differences_by_formula, limits_of_r
@@ -324,7 +329,7 @@ def warn_degenerate(r: Floats, gold: str, systems: NDArray[np.str_]) -> None:
     undefined = np.isnan(r)
     if undefined.all():
         text = f"the labels of '{gold}', or all predictions, do not vary: every r is NaN"
-        warnings.warn(text, DegenerateScoreWarning, stacklevel=3)
+        warn(text, DegenerateScoreWarning, stacklevel=3)
     elif undefined.any():
         text = f"predictions do not vary: r with {gold} is NaN for {', '.join(systems[undefined])}"
-        warnings.warn(text, DegenerateScoreWarning, stacklevel=3)
+        warn(text, DegenerateScoreWarning, stacklevel=3)

@@ -1,6 +1,5 @@
 """Rank people among the metrics, by gold standards that do not contain them."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +7,7 @@ import xarray as xr
 
 from supersample.comparisons.compare import compare
 from supersample.comparisons.scopes import new_texts
-from supersample.errors import DegenerateScoreWarning, check_confidence_level
+from supersample.errors import DegenerateScoreWarning, check_confidence_level, told_elsewhere
 from supersample.inference.resampling.p_values import holm
 from supersample.measures.base import Measure
 from supersample.measures.registry import Measures, as_measures
@@ -96,8 +95,7 @@ def rank_raters(
     unit, _ = new_texts(golds[0].scores)
     scopes = [unit, SYSTEMS] if unit else [SYSTEMS]
     options = {"resamples": resamples, "seed": seed, "confidence_level": confidence_level}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateScoreWarning)
+    with told_elsewhere(DegenerateScoreWarning):
         found = [[_compared(of, measures, scope, options) for scope in scopes] for of in golds]
     ranked = [name for of in golds for name in of.people]
     return _result(golds, found, [*ranked, *metrics], options, scopes)

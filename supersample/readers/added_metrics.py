@@ -1,6 +1,5 @@
 """Add metrics from a file to existing Scores."""
 
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, get_args
@@ -9,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from supersample.engine import Floats
-from supersample.errors import InputError, OrientationWarning, check_choice, quoted
+from supersample.errors import InputError, OrientationWarning, check_choice, quoted, warn
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.readers.columns import (
     Columns,
@@ -110,7 +109,7 @@ def add_metric(
         higher = bool(r > 0)
         kind = "higher" if higher else "lower"
         note += f", {kind}-is-better inferred from r = {r:.3f}"
-        warnings.warn(
+        warn(
             f"{quoted(name)} was taken as {kind}-is-better, since r with the human scores over "
             f"{scores.sizes['system']} systems is {r:.3f}; declare its orientation to be sure",
             OrientationWarning,

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -21,6 +20,7 @@ from supersample.errors import (
     listed,
     quoted,
     visible,
+    warn,
 )
 from supersample.readers.columns import AXES, Columns, make_dataset
 from supersample.readers.headers import Choose, Header, Wanted, lowered
@@ -275,7 +275,7 @@ def _not_read(header: Header, wanted: Wanted) -> dict[str, str]:
         else:
             continue
         text = f"{header.source}: the column {quoted(written[name])} is not read: {why}"
-        warnings.warn(text, LeftOutWarning, stacklevel=2)
+        warn(text, LeftOutWarning, stacklevel=2)
     return {written[name]: next(iter(header.values(name)), "") for name in left}
 
 

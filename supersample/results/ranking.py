@@ -1,6 +1,5 @@
 """Rankings of metrics: order, significant differences and clusters."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.errors import InputError, OrientationWarning, listed
+from supersample.errors import InputError, OrientationWarning, listed, warn
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.presentation import labels
 from supersample.results.comparisons import denied, is_significant, no_less_than
@@ -208,7 +207,7 @@ def warn_if_opposite(
             f"{metrics[k]} has opposite signs: r = {r[low, k]:.3f} in {sets[low]} and "
             f"{r[high, k]:.3f} in {sets[high]}; larger scores seem to be worse in one of them"
         )
-        warnings.warn(text, OrientationWarning, stacklevel=4)
+        warn(text, OrientationWarning, stacklevel=4)
 
 
 def warn_if_reversed(metrics: NDArray[np.str_], r: Floats, n: int) -> None:
@@ -232,4 +231,4 @@ def warn_if_reversed(metrics: NDArray[np.str_], r: Floats, n: int) -> None:
             f"clearly negative r over the {n} systems: {names}; only if it counts errors (lower "
             f"scores are better), add --lower-is-better {one} (in Python higher_is_better=False)"
         )
-        warnings.warn(text, OrientationWarning, stacklevel=3)
+        warn(text, OrientationWarning, stacklevel=3)

@@ -1,6 +1,5 @@
 """The sampling distribution of r over samples of n systems, simulated and exact; intervals."""
 
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +16,7 @@ from supersample.errors import (
     InputError,
     check_choice,
     check_confidence_level,
+    warn,
 )
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, compute_rows, connect
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS, Coefficient
@@ -248,7 +248,7 @@ def _warn_undefined(result: xr.Dataset, draws: int) -> None:
     if never.any():
         names = ", ".join(result["metric"].to_numpy()[never])
         text = f"no draw has a correlation, because scores do not vary: {names}"
-        warnings.warn(text, DegenerateScoreWarning, stacklevel=3)
+        warn(text, DegenerateScoreWarning, stacklevel=3)
 
 
 def intervals_of_r(

@@ -2,14 +2,13 @@
 
 import re
 import shlex
-import warnings
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 import xarray as xr
 
 from supersample.engine import Floats
-from supersample.errors import InputError, UncheckedWarning, listed
+from supersample.errors import InputError, UncheckedWarning, listed, warn
 from supersample.scores.schema import HUMAN, SCORE
 
 _EXACT = 1e-9  # largest share of the variance due to rounding
@@ -200,7 +199,7 @@ def refuse_parts(
         unsure = [name for name, why in found.items() if why == PERHAPS]
         if unsure:
             text = f"{listed(unsure, 5)} {PERHAPS}: check whether it is a part of the human scores"
-            warnings.warn(text, UncheckedWarning, stacklevel=2)
+            warn(text, UncheckedWarning, stacklevel=2)
         found = {name: why for name, why in found.items() if why != PERHAPS}
         if found:
             [(first, why), *others] = found.items()

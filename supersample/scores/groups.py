@@ -1,6 +1,5 @@
 """Named groups of Scores: several language pairs, or the domains or documents of one."""
 
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +8,14 @@ import xarray as xr
 
 from supersample.engine import Floats
 from supersample.engine.streams import stream_key
-from supersample.errors import DegenerateScoreWarning, InputError, check_choice, listed, quoted
+from supersample.errors import (
+    DegenerateScoreWarning,
+    InputError,
+    check_choice,
+    listed,
+    quoted,
+    warn,
+)
 
 AVERAGE = "average"
 FEWEST_SYSTEMS = 5
@@ -98,7 +104,7 @@ def warn_if_undefined(what: str, values: Mapping[str, Floats], metrics: Sequence
         of = np.array(metrics)[np.any([missing[name].any(axis=0) for name in where], axis=0)]
         place = f" in {listed(where, 5)}, so its average is undefined" if any(where) else ""
         text = f"no {what} of {listed(of, 10)}{place}: scores do not vary enough, or are too few"
-        warnings.warn(text, DegenerateScoreWarning, stacklevel=4)
+        warn(text, DegenerateScoreWarning, stacklevel=4)
 
 
 def with_same_names(

@@ -1,7 +1,6 @@
 """Run shared tasks from their definition to the table, and store what is computed."""
 
 import shutil
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
@@ -20,6 +19,7 @@ from supersample.errors import (
     check_names,
     check_resamples,
     listed,
+    warn,
 )
 from supersample.execution.memory import check_memory
 from supersample.execution.provenance import provenance
@@ -261,7 +261,7 @@ def _warn_if_dominated(definition: TaskSet, jobs: Mapping[tuple[int, int], _Job]
                 "differences of systems, and the normal limit of p-values is off by up to "
                 f"{listed(worst, 5)} on average over pairs; spa --p-values exact is exact"
             )
-            warnings.warn(text, ApproximationWarning, stacklevel=3)
+            warn(text, ApproximationWarning, stacklevel=3)
 
 
 def _keys(t: int, s: int, job: _Job, resamples: int) -> Iterator[tuple[tuple[int, int, str], str]]:

@@ -1,6 +1,9 @@
 """`ss.rank`: what it takes, and what of it has an effect."""
 
+import subprocess
+import sys
 from inspect import signature
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -135,3 +138,37 @@ def test_swaps_without_known_texts_conclude_nothing():
     few = SCORES.isel(segment=slice(20))
     assert np.unique(few["document"]).size < 5
     assert ss.rank(few, "SPA", resamples=19)["p_best"].isnull().all()
+
+
+FOUR_THREADS = """
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+import supersample as ss
+
+scores = ss.load_example()
+metrics = scores["metric"].values.tolist()
+before = [*warnings.filters]
+
+def ranked(number):
+    return ss.rank(ss.keep_metrics(scores, metrics[: 2 + number % 4]), n=100)
+
+with ThreadPoolExecutor(4) as pool:
+    list(pool.map(ranked, range(16)))
+assert warnings.filters == before
+ss.rank(scores.assign(score=-scores["score"]), n=20)
+"""
+
+
+def test_rankings_in_four_threads_leave_the_warnings_of_the_process_alone():
+    command = [sys.executable, "-c", FOUR_THREADS]
+    root = Path(ss.__file__).parents[1]
+    ended = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr.count("OrientationWarning: clearly negative r") == 1
+
+
+def test_what_is_told_of_the_whole_is_not_told_of_its_parts_again():
+    reversed_ones = SCORES.assign(score=-SCORES["score"])
+    with pytest.warns(ss.OrientationWarning) as told:
+        ss.rank(reversed_ones, n=20)
+    assert len(told) == 1

@@ -6,7 +6,7 @@ import pytest
 
 from docs.report import build
 from docs.report.figures import FIGURES
-from experiments.numbers import ROOT
+from experiments.committed import ROOT
 
 TEMPLATE = (build.HERE / "report.md").read_text()
 # Digits that are no results: formulas, code, names, years, headings, levels, and definitions.

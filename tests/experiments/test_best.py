@@ -20,8 +20,9 @@ from experiments.best.plan import ALPHA, KINDS, METRICS, SMOKE
 from experiments.best.settings import Drawn, Smoothed, drawn_settings, made_equal, real_settings
 from experiments.common import DATA
 from supersample.inference.two_correlations.many_metrics import compare_metrics
+from tests.experiments import needs
 
-needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="no evaluation data")
+needs_data = needs("wmt15", "wmt20", "mt-metrics-eval-v2")
 
 
 @pytest.fixture

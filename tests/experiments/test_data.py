@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from experiments import common
-from experiments.data import SETS, data_folder
+from experiments.data import SETS, data_folder, lacking
 from supersample.readers.public_sets import public_sets
 
 PAPERS = sorted(path.parent.name for path in common.ROOT.glob("experiments/*/reproduce.py"))
@@ -97,6 +97,14 @@ def test_without_a_folder_of_data_what_was_fetched_is_read(tmp_path, monkeypatch
     assert data_folder(tmp_path / "nowhere") == tmp_path / "sets"
     monkeypatch.setenv("SUPERSAMPLE_DATA", str(tmp_path / "named"))
     assert data_folder(tmp_path) == tmp_path / "named"
+
+
+def test_sets_of_which_a_file_is_missing_are_looked_for_one_by_one(tmp_path):
+    (tmp_path / "wmt14-qe").mkdir()
+    (tmp_path / "wmt14-qe" / "task-1.2.csv").touch()
+    (tmp_path / "wmt15").mkdir()  # as `fetch` leaves it after an error
+    assert lacking(tmp_path, "wmt14-qe") == []
+    assert lacking(tmp_path, "wmt14-qe", "wmt15")[0] == tmp_path / "wmt15" / "hum-sys.*.scores.csv"
 
 
 @pytest.mark.parametrize("name", ["segment_tests", "error_tests"])

@@ -34,8 +34,9 @@ from supersample.inference.two_correlations.system_scores import (
     JACKKNIFE_SHARE,
     sampled_pairs,
 )
+from tests.experiments import needs
 
-needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="no evaluation data")
+needs_data = needs("wmt15", "wmt20", "mt-metrics-eval-v2")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.numbers import ROOT, rows_of, value_of
+from experiments.committed import ROOT, rows_of, value_of
 
 PROMISING = [
     *("README.md", "docs/start.md", "docs/architecture.md"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from experiments.numbers import rows_of
+from experiments.committed import rows_of
 from experiments.retrospective import populations, swaps, tests_of_spa
 from experiments.retrospective.correlations import over_systems, wins, without_one_system
 from experiments.retrospective.correlations import test_sets as sets_of

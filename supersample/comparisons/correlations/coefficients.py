@@ -1,6 +1,5 @@
 """Correlations of metrics with human scores, with intervals."""
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,7 +7,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.errors import DegenerateScoreWarning, check_choice, check_confidence_level
+from supersample.errors import DegenerateScoreWarning, check_choice, check_confidence_level, warn
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS
 from supersample.results.comparisons import identical_items
 from supersample.results.ranking import warn_if_reversed
@@ -219,8 +218,8 @@ def _warn_degenerate(matrix: Floats, counted: list[str], metrics: NDArray[np.str
         undefined = np.isnan(np.diag(correlations))
         if undefined[0]:
             text = f"the human scores do not vary over the {basis}: every r is NaN"
-            warnings.warn(text, DegenerateScoreWarning, stacklevel=3)
+            warn(text, DegenerateScoreWarning, stacklevel=3)
         elif undefined.any():
             names = ", ".join(metrics[undefined[1:]])
             text = f"no variance, or a missing score, over the {basis}: r is NaN for {names}"
-            warnings.warn(text, DegenerateScoreWarning, stacklevel=3)
+            warn(text, DegenerateScoreWarning, stacklevel=3)

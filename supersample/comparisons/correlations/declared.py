@@ -1,6 +1,5 @@
 """Intervals that declare their random unit and their estimand."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from supersample.errors import (
     InputError,
     check_confidence_level,
     check_resamples,
+    warn,
 )
 from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers, checked_workers
@@ -188,7 +188,7 @@ def _correlations(
     undefined = np.isnan(matrix[0, 1:])
     if undefined.any():
         text = f"no {chosen.estimand} correlation: {', '.join(names[undefined])}"
-        warnings.warn(text, DegenerateScoreWarning, stacklevel=4)
+        warn(text, DegenerateScoreWarning, stacklevel=4)
     lower, upper = interval_of_r(chosen, evidence, confidence_level)
     values = {
         "n": np.array([_counted(chosen, evidence)]),

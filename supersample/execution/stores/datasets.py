@@ -11,7 +11,6 @@ says its format; it is checked before any value is read, and then removed.
 import asyncio
 import io
 import json
-import warnings
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
@@ -26,7 +25,7 @@ from zarr.abc.store import Store as ZarrStore
 from zarr.core.buffer import default_buffer_prototype
 from zarr.storage import MemoryStore, WrapperStore
 
-from supersample.errors import FORMATS, InputError, UncheckedWarning, check_format
+from supersample.errors import FORMATS, InputError, UncheckedWarning, check_format, warn
 from supersample.execution.stores.places import (
     CHECKSUMS,
     KEPT,
@@ -96,15 +95,13 @@ def load_netcdf(path: Path) -> xr.Dataset:
         If the file is not as it was written, or the Dataset is of another format.
     """
     raw = path.read_bytes()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # about files of other software
-        with xr.open_dataset(io.BytesIO(raw), engine="scipy") as opened:
-            seal = opened.attrs.pop(SEAL, None)
-            _remove_format(opened, path, is_ours=seal is not None)
-            data: xr.Dataset = opened.load()
+    with xr.open_dataset(io.BytesIO(raw), engine="scipy") as opened:
+        seal = opened.attrs.pop(SEAL, None)
+        _remove_format(opened, path, is_ours=seal is not None)
+        data: xr.Dataset = opened.load()
     if seal is None:
         text = f"{path} has no checksum, so damage to it cannot be detected"
-        warnings.warn(text, UncheckedWarning, stacklevel=2)
+        warn(text, UncheckedWarning, stacklevel=2)
     elif _seal_of(raw.replace(str(seal).encode(), _BLANK, 1)) != str(seal).encode():
         raise InputError(f"{path} is damaged; create it again")
     return data
@@ -183,15 +180,12 @@ def load_zarr(place: Place) -> xr.Dataset:
     sums = read_checksums(place)
     if sums is None:
         text = f"{place} has no {CHECKSUMS}, so damage to it cannot be detected"
-        warnings.warn(text, UncheckedWarning, stacklevel=2)
+        warn(text, UncheckedWarning, stacklevel=2)
     mending = f"make it again, or remove {CHECKSUMS} if it was changed on purpose"
     store = str(place) if sums is None else CheckedStore(place, sums.get, mending)
-    with warnings.catch_warnings():
-        for category in (UserWarning, RuntimeWarning):  # about stores of other software
-            warnings.simplefilter("ignore", category)
-        opened: xr.Dataset = xr.open_zarr(store, chunks=None)
-        _remove_format(opened, place, is_ours=sums is not None)
-        return opened.load()
+    opened: xr.Dataset = xr.open_zarr(store, chunks=None, consolidated=sums is not None)
+    _remove_format(opened, place, is_ours=sums is not None)
+    return opened.load()
 
 
 def create_run(store: Store, run: Run, template: xr.Dataset, inputs: xr.Dataset) -> bool:

@@ -28,7 +28,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from importlib.metadata import version
 from operator import itemgetter
 from typing import Any
 from uuid import uuid4
@@ -311,7 +310,6 @@ class ChunkWriter:
     store: Store
     run: Run
     columns: Columns
-    version: str = version("supersample")
 
     def __call__(self, number: int) -> str:
         """Compute a chunk, unless it exists and its checksums agree; return what was done.
@@ -319,14 +317,14 @@ class ChunkWriter:
         "kept": it was complete; "computed": it was missing; "mended": it was damaged. If its files
         cannot be written, OSError is raised, and earlier records are kept.
         """
-        run = self._run_now()
+        run = run_now(self.store, self.run)
         recorded = files_of_chunk(self.store, run, number)
         if recorded and all(self.store.place.is_whole(*file) for file in recorded.items()):
             return "kept"
         written = None
         while written != run.bounds(number):  # again if the run was extended meanwhile
             self._write(run, number)
-            written, run = run.bounds(number), self._run_now()
+            written, run = run.bounds(number), run_now(self.store, self.run)
         return "computed" if recorded is None else "mended"
 
     def _write(self, run: Run, number: int) -> None:
@@ -337,14 +335,6 @@ class ChunkWriter:
             self.store.place.put(file, content)
             files[file] = quick_checksum(content)
         self.store.write(run.key(number), _json(files), _name(number))
-
-    def _run_now(self) -> Run:
-        """Read the run's description; another process may have extended it."""
-        if self.version != version("supersample"):
-            raise InputError(
-                f"a worker has supersample {version('supersample')}, and the run {self.version}"
-            )
-        return run_now(self.store, self.run)
 
 
 def compute_chunks(

@@ -9,6 +9,7 @@ process that ends the work kills them (SIGKILL); what they store, they store dur
 import os
 import pickle
 import signal
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
@@ -36,7 +37,9 @@ Results = Generator[tuple[Any, Any], None, None]
 TICK = 0.5  # seconds between two checks of the workers
 DEATHS = 3  # deaths of processes without a finished task before the work is given up
 AHEAD = 2  # items that a process has at a time, so that it does not wait
+UNGUARDED = 97  # exit status of a process whose script starts processes while it is imported
 _SIGNALS = {signal.SIGINT, signal.SIGTERM}
+_STARTING = threading.Lock()
 
 
 def silently() -> None:
@@ -188,7 +191,12 @@ class _Worker:
         self.items: deque[Any] = deque()
         self.process = context.Process(target=_work, args=(theirs,))
         with _prepared_start():
-            self.process.start()
+            try:
+                self.process.start()
+            except RuntimeError as error:
+                if "bootstrapping" not in str(error):
+                    raise
+                sys.exit(UNGUARDED)  # this is a worker, which imports the script
         theirs.close()
 
     def send(self, task: bytes, item: Any) -> None:
@@ -200,10 +208,10 @@ class _Worker:
                 self.task = task
                 self.pipe.send_bytes(task)
 
-    def receive(self) -> tuple[Any, Any, BaseException | None]:
-        """Return a finished item, its result, and the exception of its task."""
-        result, error = self.pipe.recv()
-        return self.items.popleft(), result, error
+    def receive(self) -> tuple[Any, bytes]:
+        """Return a finished item, and its answer, which is not read yet: that may fail."""
+        answer = self.pipe.recv_bytes()
+        return self.items.popleft(), answer
 
     def end(self) -> None:
         self.process.kill()
@@ -242,20 +250,18 @@ class Processes(Client):
             waiting()
             for worker in map(of_pipe.__getitem__, ready):
                 try:
-                    item, result, error = worker.receive()
+                    item, answer = worker.receive()
                 except (EOFError, OSError):
                     deaths += 1
                     items.extendleft(reversed(self._lose(worker)))
+                    if deaths >= DEATHS or worker.process.exitcode == UNGUARDED:
+                        raise InputError(_why(worker.process.exitcode)) from None
                     continue
+                result, error = pickle.loads(answer)
                 if error is not None:
                     raise error
                 deaths = 0
                 yield item, result
-            if deaths >= DEATHS:
-                raise InputError(
-                    f"worker processes were killed {DEATHS} times in a row; perhaps there is too "
-                    "little memory for so many"
-                )
 
     def _lose(self, worker: _Worker) -> deque[Any]:
         """Remove a process that died; return its items."""
@@ -278,6 +284,21 @@ class Processes(Client):
         self._ended()
 
 
+def _why(status: int | None) -> str:
+    """Say why processes died, by the exit status of the last one."""
+    if status == UNGUARDED:
+        return (
+            "each worker process imports the script that started it, and this script would start "
+            'processes again; put its work under the line if __name__ == "__main__":'
+        )
+    if status is not None and status >= 0:
+        return f"worker processes ended {DEATHS} times in a row, with exit status {status}"
+    return (
+        f"worker processes were killed {DEATHS} times in a row; perhaps there is too little memory "
+        "for so many"
+    )
+
+
 def _end(workers: list[_Worker]) -> None:
     while workers:
         workers.pop().end()
@@ -285,21 +306,27 @@ def _end(workers: list[_Worker]) -> None:
 
 @contextmanager
 def _prepared_start() -> Iterator[None]:
-    """Let processes started here ignore signals, and start no threads in libraries."""
+    """Let processes started here ignore signals, and start no threads in libraries.
+
+    A process gets the environment of this one, which all threads share.
+    """
     resource_tracker.ensure_running()  # it has its own handlers
-    before = os.environ.copy()
-    os.environ.update(one_thread_each())
-    masked = None
-    if hasattr(signal, "pthread_sigmask"):
-        masked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    try:
-        yield
-    finally:
-        if masked is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
-        for name in one_thread_each().keys() - before.keys():
-            del os.environ[name]
-        os.environ.update(before)
+    with _STARTING:
+        before = {name: os.environ[name] for name in one_thread_each() if name in os.environ}
+        os.environ.update(one_thread_each())
+        masked = None
+        if hasattr(signal, "pthread_sigmask"):
+            masked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        try:
+            yield
+        finally:
+            if masked is not None:
+                signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+            for name, given in one_thread_each().items():
+                if os.environ.get(name) == given:  # else another thread has set it
+                    del os.environ[name]
+                    if name in before:
+                        os.environ[name] = before[name]
 
 
 def _work(pipe: Connection) -> None:
@@ -313,21 +340,37 @@ def _work(pipe: Connection) -> None:
             is_new, item = pipe.recv()
         except (EOFError, OSError):  # the parent ended
             return
-        answer: tuple[Any, BaseException | None]
         try:
             if is_new:
                 task = None  # in case the new one is unreadable
                 task = pickle.loads(pipe.recv_bytes())
-            answer = task(item), None
+            answer = _sendable(task(item), None)
         except BaseException as error:
             error.add_note(format_exc())
-            answer = None, error
+            answer = _sendable(None, error)
         try:
-            pipe.send(answer)
-        except (pickle.PicklingError, AttributeError, TypeError):
-            pipe.send((None, RuntimeError(f"what a task gave cannot be sent: {answer!r:.200}")))
+            pipe.send_bytes(answer)
         except OSError:  # the parent ended
             return
+
+
+def _sendable(result: Any, error: BaseException | None) -> bytes:
+    """Pickle an answer; an error that cannot be pickled and read again becomes its text."""
+    try:
+        answer = pickle.dumps((result, error))
+        if error is not None:
+            pickle.loads(answer)
+        return answer
+    except Exception:
+        if error is None:
+            told: Exception = RuntimeError(f"what a task gave cannot be sent: {result!r:.200}")
+        elif isinstance(error, InputError):
+            told = InputError(str(error))
+        else:
+            told = RuntimeError(f"{type(error).__name__}: {error}")
+        for note in getattr(error, "__notes__", ()):
+            told.add_note(note)
+        return pickle.dumps((None, told))
 
 
 def _end_with_parent() -> None:

@@ -13,6 +13,7 @@ from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import dask
@@ -35,6 +36,7 @@ from supersample.execution.workers.local import (
 )
 
 LOCAL = ("threads", "processes", "synchronous")
+VERSION = version("supersample")
 MOST_OF_A_PROCESSOR = 64  # threads or processes; starting many more takes longer than computing
 
 POLL = 0.05  # seconds
@@ -105,7 +107,7 @@ class _Cluster(Client):
         large = {"distributed.admin.large-graph-warning-threshold": "1 TB"}
         with dask.config.set(large):
             held = self._client.submit(partial(_itself, task), pure=False)
-            futures = self._client.map(_do, [*items], task=held, pure=False)
+            futures = self._client.map(_do, [*items], task=held, wanted=VERSION, pure=False)
         of = {future.key: item for future, item in zip(futures, items, strict=True)}
         try:
             coming = self._distributed.as_completed(futures, loop=self._client.loop)
@@ -135,8 +137,18 @@ def _itself(task: Task) -> Task:
     return task
 
 
-def _do(item: Any, task: Task) -> Any:
+def _do(item: Any, task: Task, wanted: str) -> Any:
+    _check_version(wanted)
     return task(item)
+
+
+def _check_version(wanted: str) -> None:
+    """Refuse to compute here for a process with another version of supersample."""
+    if wanted != VERSION:
+        raise InputError(
+            f"a worker has supersample {VERSION}, and the process that uses it {wanted}; install "
+            "the same version for all workers"
+        )
 
 
 @dataclass(frozen=True)
@@ -286,8 +298,9 @@ def compute_rows(
     return rows
 
 
-def rows_of(block: Block, bounds: tuple[int, int]) -> NDArray[np.float64]:
+def rows_of(block: Block, bounds: tuple[int, int], wanted: str = VERSION) -> NDArray[np.float64]:
     """Rows of a block from its bounds (first row, last row + 1): a task of workers."""
+    _check_version(wanted)
     return block(*bounds)
 
 
@@ -311,5 +324,5 @@ def lazy_rows(block: Block, n: int, width: int, chunk: int) -> "da.Array":
     graph: dict[Any, Any] = {shared: DataNode(shared, block)}
     for i, size in enumerate(sizes):
         bounds = (i * chunk, i * chunk + size)
-        graph[name, i, 0] = Task((name, i, 0), rows_of, TaskRef(shared), bounds)
+        graph[name, i, 0] = Task((name, i, 0), rows_of, TaskRef(shared), bounds, VERSION)
     return da.Array(graph, name, chunks=(sizes, (width,)), dtype=np.float64)

@@ -1,7 +1,6 @@
 """Style of figures: colours, widths, labels, and how figures are saved."""
 
 import textwrap
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -275,9 +274,7 @@ def save(drawn: Figure | Axes, folder: Folder, name: str) -> None:
     metadata.
     """
     figure = figure_of(drawn) if isinstance(drawn, Axes) else drawn
-    with styled(), warnings.catch_warnings():
-        # a figure too small for its labels is saved as it is
-        warnings.filterwarnings("ignore", message="constrained_layout not applied")
+    with styled():
         figure.set_dpi(_DOTS)
         layout = figure.get_layout_engine()
         if layout is not None:

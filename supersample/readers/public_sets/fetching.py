@@ -1,211 +1,111 @@
-"""Fetch public sets into a folder; an interrupted download resumes where it stopped."""
+"""Fetch public sets into a folder; whatever is kept there was opened first."""
 
 import hashlib
 import os
-import shutil
-import socket
 import tarfile
-import threading
-import time
-import urllib.error
+import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.request import (
-    HTTPHandler,
-    HTTPRedirectHandler,
-    HTTPSHandler,
-    Request,
-    build_opener,
-)
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple, Self
+from urllib.parse import urljoin
 
 from supersample.errors import InputError, check_names, listed, printable
-from supersample.execution.progress import counting
-from supersample.execution.stores.places import lock_file, user_cache
+from supersample.execution.progress import Meter
+from supersample.execution.stores.places import user_cache
+from supersample.execution.workers.local import installed
 from supersample.readers.public_sets import PublicSet, RemoteFile, public_sets
 from supersample.readers.text import check_unpacked
 
 CACHE = "SUPERSAMPLE_CACHE"
 SETS = "SUPERSAMPLE_SETS"
 
-ATTEMPTS = 3
-TIMEOUT = 30.0
-SLOWEST = 1024  # bytes per second, on average
+TIMEOUT = 30.0  # seconds without any data
+LARGEST = 2**33  # bytes of a file
+LONGEST_HEADER = 2**20  # bytes of a name, or of other facts, in an archive
 _BLOCK = 2**20
 
 
-class CutOffError(ConnectionError):
-    """The server sent less than announced, or not what was asked for."""
+class _Received(Meter):
+    """Counts what comes in, as pooch tells it; refuses more than the largest file."""
+
+    _total = 0
+
+    @property
+    def total(self) -> int:
+        """Number of bytes that the server announces, or 0; pooch sets it."""
+        return self._total
+
+    @total.setter
+    def total(self, size: int) -> None:
+        _check_size(size)
+        self._total = self.amount = size
+
+    def update(self, size: int) -> None:
+        """Count bytes, up to a whole block more than came in."""
+        _check_size(self.done)
+        self.amount = max(self.amount, self.done + size)
+        self.add(size)
+
+    def reset(self) -> None:
+        """Begin again, as pooch does at the end."""
+        self.done = 0
+
+    def close(self) -> None:
+        """End, which the context does, too."""
 
 
-FAILURES = (urllib.error.URLError, HTTPException, ConnectionError, TimeoutError)
+def _check_size(size: int) -> None:
+    if size > LARGEST:
+        raise InputError(f"it has more than {LARGEST:,} bytes")
 
 
-class _NeverLessSecure(HTTPRedirectHandler):
-    """Refuses redirections from https to anything else."""
-
-    def redirect_request(
-        self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str
-    ) -> Any:
-        if req.full_url.startswith("https://") and not newurl.startswith("https://"):
-            raise InputError(
-                f"{req.full_url} redirects to {newurl}, without encryption, and no checksum of the "
-                "file is known; pass the one that it should have"
-            )
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+def _stay_encrypted(response: Any, **_: Any) -> None:
+    """Refuse redirections from https to anything else."""
+    target = urljoin(response.url, response.headers.get("Location", ""))
+    if response.url.startswith("https://") and not target.startswith("https://"):
+        raise InputError(
+            f"it redirects to {target}, without encryption, and no checksum of the file is known; "
+            "pass the one that it should have"
+        )
 
 
-class _HeadersInTime(HTTPHandler, HTTPSHandler):
-    """Gives up on a server that does not complete its headers in time."""
+def _download(url: str, path: Path, expected: str, *, progress: bool) -> None:
+    """Download to a file; refuse one with an unexpected checksum, and pages in place of files.
 
-    def http_open(self, req: Any) -> HTTPResponse:
-        """Open a web address."""
-        return self.do_open(_limited(HTTPConnection), req)
-
-    def https_open(self, req: Any) -> HTTPResponse:
-        """Open a web address, with encryption."""
-        return self.do_open(_limited(HTTPSConnection), req)
-
-
-def _limited(kind: Any) -> Any:
-    """Make connections that are closed if headers take longer than the timeout."""
-
-    class Limited(kind):  # type: ignore[misc]
-        def getresponse(self) -> Any:
-            began = time.monotonic()
-
-            def cut(connected: socket.socket) -> None:
-                with suppress(OSError):
-                    connected.shutdown(socket.SHUT_RDWR)
-
-            timer = threading.Timer(TIMEOUT, cut, [self.sock])
-            timer.daemon = True
-            timer.start()
-            try:
-                return super().getresponse()
-            finally:
-                timer.cancel()
-                if time.monotonic() - began >= TIMEOUT:
-                    raise TimeoutError(f"no headers of an answer within {TIMEOUT:g} s")
-
-    return Limited
-
-
-def download(url: str, path: Path, expected: str = "", *, progress: bool = False) -> str:
-    """Download to a file, and return its checksum; refuse a file with an unexpected checksum.
-
-    The received part stays beside the file, and the next attempt continues it, also on another
-    day. The ETag or the date shows whether the file is still the same (If-Range). If the server
-    sends neither, or cannot send ranges, it sends everything again.
+    Raises
+    ------
+    InputError
+        With the reason, without the address.
     """
     if not url.startswith(("http://", "https://")):
-        raise InputError(f"{url} is not a web address; it must begin with https:// or http://")
+        raise InputError("it is not a web address; it must begin with https:// or http://")
+    requests = installed("requests", "fetch")
     # anybody can change data sent over http; only a known checksum detects this
-    secure = [] if expected else [_NeverLessSecure()]
-    ask = partial(build_opener(_HeadersInTime(), *secure).open, timeout=TIMEOUT)
-    part = path.with_name(f".{hashlib.sha256(url.encode()).hexdigest()[:12]}.part")
-    lock = part.with_suffix(".lock")
-    with lock_file(lock, exclusive=True) as free:
-        if not free:
-            raise InputError(f"another process is fetching {path}; wait for it, and run this again")
+    hooks = {} if expected else {"hooks": {"response": _stay_encrypted}}
+    with _Received("bytes of the download" if progress else None, 0) as received:
+        receive = installed("pooch", "fetch").HTTPDownloader(
+            progressbar=received,
+            chunk_size=_BLOCK,
+            timeout=TIMEOUT,
+            headers={"Accept-Encoding": "identity"},
+            **hooks,
+        )
         try:
-            _receive(ask, url, part, progress=progress)
-            found = _sha256(part)
-            if expected and found != expected:
-                part.unlink()
-                _tag_of(part).unlink(missing_ok=True)
-                raise CutOffError(f"its checksum is not {expected}; no part of it is kept")
-            part.rename(path)
-            _tag_of(part).unlink(missing_ok=True)
-        finally:
-            lock.unlink(missing_ok=True)
-    return found
-
-
-def _receive(
-    ask: Callable[[Request], HTTPResponse], url: str, part: Path, *, progress: bool
-) -> None:
-    """Receive the whole file into the part, in several attempts if the connection breaks."""
-    for attempt in range(ATTEMPTS):
-        try:
-            _continue(ask, url, part, progress=progress)
-            break
-        except (CutOffError, HTTPException, ConnectionResetError, TimeoutError):
-            if attempt == ATTEMPTS - 1:
-                raise
-
-
-def _continue(
-    ask: Callable[[Request], HTTPResponse], url: str, part: Path, *, progress: bool
-) -> None:
-    """Ask for the missing bytes and add them to the part."""
-    tag = _tag_of(part)
-    kept = part.stat().st_size if part.exists() and tag.exists() else 0
-    length, _, validator = tag.read_text().partition("\n") if kept else ("", "", "")
-    if kept and str(kept) == length:  # it was whole, and not yet in its place
-        return
-    rest = {"Range": f"bytes={kept}-", "If-Range": validator} if kept else {}
-    try:
-        response = ask(Request(url, headers=rest))
-    except urllib.error.HTTPError as error:
-        if error.code != 416:
-            raise
-        part.unlink(missing_ok=True)  # the server has another file by now
-        raise CutOffError("the server has not as much as came in before") from error
-    with response:
-        start, total = _extent(response)
-        if start and (start, str(total)) != (kept, length):
-            part.unlink(missing_ok=True)
-            raise CutOffError("the server sends another part than was asked for")
-        same = response.headers.get("ETag") or response.headers.get("Last-Modified")
-        if same and not same.startswith("W/"):  # a weak one promises no equal bytes
-            tag.write_text(f"{total}\n{same}")
-        else:
-            tag.unlink(missing_ok=True)
-        with (
-            part.open("ab" if start else "wb") as stream,
-            counting("download" if progress else None) as show,
-        ):
-            began, received = time.monotonic(), start
-            while block := _read(response):
-                stream.write(block)
-                received += len(block)
-                show(received, total or received)
-                seconds = time.monotonic() - began
-                if seconds > TIMEOUT and received - start < SLOWEST * seconds:
-                    raise TimeoutError(f"fewer than {SLOWEST} bytes a second come in")
-        if total is not None and received != total:
-            raise CutOffError(f"{received:,} of {total:,} bytes came in")
-
-
-def _read(response: HTTPResponse) -> bytes:
-    """Read the bytes that arrived; a network error is not reported as an error of the disk."""
-    try:
-        return response.read1(_BLOCK)
-    except TimeoutError:
-        raise
-    except OSError as error:
-        raise CutOffError(error.strerror or str(error)) from error
-
-
-def _tag_of(part: Path) -> Path:
-    """File beside a part, with the length of the whole file and its ETag or date."""
-    return part.with_suffix(".tag")
-
-
-def _extent(response: HTTPResponse) -> tuple[int, int | None]:
-    """First byte of the response, and the length of the whole file."""
-    length = response.headers.get("Content-Length")
-    if response.status != 206:
-        return 0, int(length) if length is not None and length.isdecimal() else None
-    extent, _, total = response.headers.get("Content-Range", "").partition("/")
-    start = extent.removeprefix("bytes ").partition("-")[0]
-    if not start.isdigit():
-        raise CutOffError("the server does not say which part it sends")
-    return int(start), int(total) if total.isdigit() else None
+            receive(url, str(path), None)
+        except requests.HTTPError as error:
+            answer = error.response
+            raise InputError(f"{answer.status_code} {answer.reason}") from error
+        except requests.Timeout as error:
+            raise InputError(f"nothing came in for {TIMEOUT:g} s") from error
+        except requests.RequestException as error:
+            what = type(error).__name__
+            raise InputError(f"the connection failed or broke off ({what})") from error
+    if received.total not in (0, path.stat().st_size):
+        raise InputError(f"{path.stat().st_size:,} of {received.total:,} bytes came in")
+    if expected and _sha256(path) != expected:
+        raise InputError(f"its checksum is not {expected}")
 
 
 class Fetched(NamedTuple):
@@ -234,8 +134,7 @@ def fetch(
 ) -> Fetched:
     """Fetch a public set, unless the folder already has it; nothing is overwritten.
 
-    An interrupted download resumes where it stopped, also on another day. If a server fails, its
-    mirrors are tried in turn.
+    If a server fails, or sends something else, its mirrors are tried in turn.
 
     Parameters
     ----------
@@ -248,8 +147,8 @@ def fetch(
         More addresses of the set's file, which are tried first.
     sha256 : str, optional
         Expected checksum of the file. If none is given or registered, the checksum of the first
-        download is stored beside the file, and later ones are compared with it: this detects
-        changes, but not whether the first download was genuine.
+        download that could be opened is stored beside the file, and later ones are compared with
+        it: this detects changes, but not whether the first download was genuine.
     progress : bool, default False
         Whether to show a progress bar on a terminal.
 
@@ -286,14 +185,19 @@ def fetch(
     paths, notes = [], []
     for file in wanted.files:
         asked = RemoteFile(file.name, (*mirrors, *file.urls), sha256 or file.sha256)
-        path, note = _fetch_file(asked, folder, progress=progress)
+
+        def opened(file: Path) -> None:
+            _refuse_page(file)
+            if wanted.member:
+                _unpack(file, wanted.member, target)
+
+        path, note = _fetch_file(asked, folder, opened, progress=progress)
         paths.append(path)
         notes.append(note)
     if wanted.by_hand:
         notes.append(f"not fetched, made by hand: {wanted.by_hand}")
     if not wanted.member:
         return Fetched(folder, tuple(paths), tuple(notes))
-    _unpack(paths[0], wanted.member, target)
     return Fetched(folder, (target,), (*notes, f"{paths[0]} is kept, for its other sets"))
 
 
@@ -321,8 +225,13 @@ def cache_folder() -> Path:
     return Path(named) / "sets" if named else user_cache("sets", extra="fetch")
 
 
-def _fetch_file(file: RemoteFile, folder: Path, *, progress: bool) -> tuple[Path, str]:
-    """Fetch a file from the first server that has it; return its path and a checksum note."""
+def _fetch_file(
+    file: RemoteFile, folder: Path, opened: Callable[[Path], None], *, progress: bool
+) -> tuple[Path, str]:
+    """Fetch a file from the first server that has it; return its path and a checksum note.
+
+    Its checksum is recorded when `opened` has opened it.
+    """
     path, record = folder / file.name, folder / f"{file.name}.sha256"
     expected = file.sha256.lower() or _recorded(record)
     origin = "registered" if file.sha256 else "recorded at the first download"
@@ -333,24 +242,33 @@ def _fetch_file(file: RemoteFile, folder: Path, *, progress: bool) -> tuple[Path
                 f"{path} has the checksum {found}, but the one {origin} is {expected}; "
                 "move it away to fetch it again"
             )
+        try:
+            opened(path)
+        except InputError as error:
+            advice = f"to fetch it again, move it and {record.name} away"
+            raise InputError(f"{path}: {error}; {advice}") from error
         _record(record, found, file.name)
         return path, f"{path} already exists, sha256 {found}"
     failures = []
     for url in file.urls:
         try:
-            found = download(url, path, expected, progress=progress)
-        except FAILURES as error:
-            reason = getattr(error, "reason", error)
-            failures.append(f"{url}: {getattr(reason, 'strerror', None) or reason}")
+            with TemporaryDirectory(prefix=".", dir=folder) as beside:
+                part = Path(beside) / file.name
+                _download(url, part, expected, progress=progress)
+                opened(part)
+                part.replace(path)
+        except InputError as error:
+            failures.append(f"{url}: {error}")
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
         else:
+            found = _sha256(path)
             _record(record, found, file.name)
             checked = f"as {origin}" if expected else "recorded now; no earlier one to compare with"
             return path, f"{path} from {url}, sha256 {found} ({checked})"
     raise InputError(
-        f"{file.name} could not be fetched ({'; '.join(failures)}). If this machine is offline, "
-        f"fetch it elsewhere and put it at {path}; what was received is kept"
+        f"{file.name} could not be fetched ({'; '.join(failures)}); no part of it is kept. If this "
+        f"machine is offline, fetch it elsewhere and put it at {path}"
     )
 
 
@@ -375,33 +293,52 @@ def _record(record: Path, checksum: str, name: str) -> None:
         record.write_text(f"{checksum}  {name}\n", encoding="utf-8")
 
 
+def _refuse_page(file: Path) -> None:
+    """Refuse a page that a server sends in place of a file, for instance to ask for a login."""
+    with file.open("rb") as stream:
+        begin = stream.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if begin.startswith((b"<!doctype html", b"<html")):
+        raise InputError("it is a web page in place of the file; perhaps it asks for a login")
+
+
+class _Entry(tarfile.TarInfo):
+    """An entry of an archive, whose names cannot be longer than memory."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Read a header; tarfile then reads names and other facts, as many bytes as it claims."""
+        entry = super().frombuf(buf, encoding, errors)
+        if not entry.isreg() and entry.size > LONGEST_HEADER:
+            raise tarfile.StreamError(f"a header claims {entry.size:,} bytes")
+        return entry
+
+
 def _unpack(archive: Path, member: str, target: Path) -> None:
     """Unpack one folder of an archive, completely or not at all; only plain files inside it."""
-    unfinished = target.with_name(f".{target.name}.partial")
-    if unfinished.exists():
-        shutil.rmtree(unfinished)
     seen: set[str] = set()
     size, packed_size = 0, archive.stat().st_size
-    try:
-        with tarfile.open(archive) as packed:
-            for entry in packed:
-                name = entry.name.removeprefix("./")
-                seen.add("/".join(name.split("/")[:2]))
-                inside = name.removeprefix(f"{member}/")
-                if inside == name or not entry.isfile() or not inside.isprintable():
-                    continue
-                size += max(entry.size, tarfile.BLOCKSIZE)
-                check_unpacked(archive, size, packed_size)
-                with suppress(tarfile.FilterError):  # a name that leads out of the folder
-                    packed.extract(
-                        entry.replace(name=inside, deep=False), unfinished, filter="data"
-                    )
-        if unfinished.exists():
-            unfinished.rename(target)
-            return
-    except (tarfile.TarError, EOFError, OSError) as error:
-        raise InputError(f"{archive} cannot be unpacked: {printable(error)}") from error
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+    with TemporaryDirectory(prefix=".", dir=archive.parent) as beside:
+        unfinished = Path(beside) / target.name
+        try:
+            with tarfile.open(archive, tarinfo=_Entry) as packed:
+                for entry in packed:
+                    size += max(entry.size, tarfile.BLOCKSIZE)
+                    check_unpacked(Path(archive.name), size, packed_size)
+                    name = entry.name.removeprefix("./")
+                    seen.add("/".join(name.split("/")[:2]))
+                    inside = name.removeprefix(f"{member}/")
+                    if inside == name or not entry.isfile() or not inside.isprintable():
+                        continue
+                    with suppress(tarfile.FilterError):  # a name that leads out of the folder
+                        packed.extract(
+                            entry.replace(name=inside, deep=False), unfinished, filter="data"
+                        )
+            if unfinished.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                unfinished.rename(target)
+                return
+        except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
+            why = printable(str(error).partition(":\n")[0])
+            raise InputError(f"it cannot be unpacked: {why}") from error
     folders = listed(sorted(seen), 20) or "nothing"
-    raise InputError(f"{archive} has no {member}; there is {folders}")
+    raise InputError(f"it has no {member}; there is {folders}")

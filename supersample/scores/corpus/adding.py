@@ -1,6 +1,5 @@
 """Add corpus-level BLEU, chrF and TER, counted on the systems' texts, to Scores."""
 
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -9,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_names, quoted
+from supersample.errors import InputError, check_names, quoted, warn
 from supersample.execution.stores.places import Folder, user_cache
 from supersample.execution.stores.store import Store, keyed
 from supersample.execution.workers.workers import AnyWorkers, compute_rows
@@ -177,4 +176,4 @@ def keep_statistics(folder: Path, key: str, statistics: Floats) -> None:
         Store(Folder(folder), KIND).write_array(key, statistics)
     except OSError as error:
         text = f"statistics of texts are not cached: {folder}: {error.strerror or error}"
-        warnings.warn(text, UserWarning, stacklevel=2)
+        warn(text, UserWarning, stacklevel=2)

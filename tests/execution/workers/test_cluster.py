@@ -2,8 +2,11 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -11,6 +14,7 @@ import pytest
 import supersample as ss
 from supersample.execution.stores.datasets import CheckedStore
 from tests.stores import MANY, SCORES, contents, run_many
+from tests.toy_sets import write_test_set
 
 distributed = pytest.importorskip("distributed", reason="the extra 'distributed' is not installed")
 
@@ -152,6 +156,66 @@ def test_a_worker_elsewhere_says_that_it_does_not_see_the_store(cluster, tmp_pat
         pytest.raises(ss.InputError, match="a worker cannot read"),
     ):
         list(client.completed(ChunkWriter(run_store(path), run, dict), [0]))
+
+
+@pytest.fixture(scope="module")
+def other_version(tmp_path_factory):
+    """Address of a scheduler whose worker has another version of supersample."""
+    named = tmp_path_factory.mktemp("other") / "supersample-0.1.dist-info" / "METADATA"
+    named.parent.mkdir()
+    named.write_text("Metadata-Version: 2.1\nName: supersample\nVersion: 0.1\n")
+    paths = [str(named.parents[1]), str(Path(ss.__file__).parents[1])]
+    with distributed.LocalCluster(n_workers=0, dashboard_address=":0") as cluster:
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address]
+        worker = subprocess.Popen(
+            [*command, "--no-nanny", "--nthreads", "1", "--no-dashboard"],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+            cwd=named.parents[1],
+            stderr=subprocess.DEVNULL,
+        )
+        with distributed.Client(cluster, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=60)
+        yield cluster.scheduler_address
+        worker.kill()
+        worker.wait()
+
+
+def swept(address, path):
+    ss.sampling.sweep({"inputs": [{"example": True}], "n": [100]}, path, workers=address)
+
+
+def computed_task(address, path):
+    data = write_test_set(path / "sets")
+    pairs = ["en-de", "zh-en"]
+    ss.tasks.run_tasks("wmt23", data, path / "out", language_pairs=pairs, workers=address)
+
+
+def covered(address, path):
+    drawn = ss.sampling.Population([[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]])
+    setting = {"only": ss.sampling.Setting(drawn, 5, 10)}
+    ss.sampling.coverage(setting, ["zou"], replicates=4, workers=address)
+
+
+def computed_lazily(address, path):
+    with distributed.Client(address, set_as_default=False) as client:
+        ss.hybrid_supersample(SCORES, n=100, chunks=50)["score"].compute(scheduler=client)
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        swept,
+        computed_task,
+        covered,
+        computed_lazily,
+        lambda address, path: ss.hybrids.run_hybrids(SCORES, path, n=100, workers=address),
+        lambda address, path: ss.hybrid_supersample(SCORES, n=100, workers=address),
+        lambda address, _: ss.correlations.stream_correlations(SCORES, n=100, workers=address),
+    ],
+)
+def test_workers_of_another_version_are_refused(other_version, tmp_path, compute):
+    with pytest.raises(ss.InputError, match=r"a worker has supersample 0\.1, and the process"):
+        compute(other_version, tmp_path / "kept.zarr")
 
 
 def test_nobody_at_an_address_is_one_line(monkeypatch):

@@ -1,7 +1,10 @@
 """Workers on this machine: all do the same, and heed errors, interruptions and deaths."""
 
+import itertools
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -152,6 +155,111 @@ def test_errors_of_worker_processes_say_where_they_arose(clients):
     with pytest.raises(ss.InputError) as raised:
         list(clients["processes"].completed(failing, [3]))
     assert "in failing" in raised.value.__notes__[0]
+
+
+WITHOUT_EXTRAS = """
+import sys
+
+sys.modules["tblib"] = sys.modules["distributed"] = None  # as where they are not installed
+import supersample as ss
+
+
+class Lost(Exception):
+    def __init__(self, what, where):
+        super().__init__(f"{what} is not in {where}")
+
+
+class Refused(ss.InputError):
+    def __init__(self, what, where):
+        super().__init__(f"{what} is not for {where}")
+
+
+def fails(item):
+    raise {0: Lost, 1: Refused}[item % 2]("my metric", "these scores")
+
+
+if __name__ == "__main__":
+    with ss.connect(ss.Workers("processes", 2)) as client:
+        for item in range(2):
+            try:
+                list(client.completed(fails, [item] * 8))
+            except (RuntimeError, ss.InputError) as error:
+                assert "in fails" in error.__notes__[0]
+                print(f"{type(error).__name__}: {error}")
+        print(dict(client.completed(abs, [-3])))
+"""
+
+
+def ran(script, folder):
+    """Run a script as people do: its output and errors."""
+    file = folder / "script.py"
+    file.write_text(script)
+    root = str(Path(ss.__file__).parents[1])
+    return subprocess.run(
+        [sys.executable, file],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": root},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_errors_of_worker_processes_that_cannot_be_read_again_come_as_text(tmp_path):
+    ended = ran(WITHOUT_EXTRAS, tmp_path)
+    assert ended.stdout.splitlines() == [
+        "RuntimeError: Lost: my metric is not in these scores",
+        "InputError: my metric is not for these scores",
+        "{-3: 3}",
+    ], ended.stderr
+
+
+def test_a_script_whose_work_is_not_guarded_is_told_so(tmp_path):
+    ended = ran(
+        "import supersample as ss\n"
+        'ss.hybrid_supersample(ss.load_example(), n=100, workers="processes")\n',
+        tmp_path,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.count("Traceback") == 1  # of the script, and none of its processes
+    assert ended.stderr.endswith('put its work under the line if __name__ == "__main__":\n')
+
+
+def ends(item):
+    os._exit(3)
+
+
+def test_processes_that_end_by_themselves_lack_no_memory():
+    with (
+        ss.connect(ss.Workers("processes", 1)) as client,
+        pytest.raises(ss.InputError, match="3 times in a row, with exit status 3"),
+    ):
+        list(client.completed(ends, [1]))
+
+
+def test_what_another_thread_sets_in_the_environment_stays(monkeypatch):
+    monkeypatch.setenv("SET_BY_ANOTHER_THREAD", "0")
+    started, undone = threading.Event(), []
+
+    def sets_and_looks():
+        for number in itertools.count(1):
+            os.environ["SET_BY_ANOTHER_THREAD"] = str(number)
+            time.sleep(1e-4)
+            if os.environ["SET_BY_ANOTHER_THREAD"] != str(number):
+                undone.append(number)
+            if started.is_set():
+                return
+
+    other = threading.Thread(target=sets_and_looks)
+    other.start()
+    try:
+        with ss.connect(ss.Workers("processes", 3)) as client:
+            list(client.completed(double, range(9)))
+    finally:
+        started.set()
+        other.join()
+    assert not undone
 
 
 def test_worker_processes_ignore_signals_of_the_terminal(clients):

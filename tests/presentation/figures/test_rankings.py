@@ -1,5 +1,7 @@
 """What figures of rankings say: labels, titles and marks. How they look is looked at."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
@@ -277,10 +279,12 @@ def test_axes_that_are_given_are_drawn_into():
     assert matrices.plot_significance(RANKING, ax=axes[1]) is axes[1]
 
 
-def test_figures_are_saved_as_png_and_pdf_without_warnings_of_layout(tmp_path, full_figures):
-    for height in (3.0, 0.4):  # the second has no room
+def test_figures_are_saved_as_png_and_pdf_also_without_room(tmp_path, full_figures):
+    no_room = pytest.warns(UserWarning, match="Try making figure larger")
+    for height, told in ((3.0, nullcontext()), (0.4, no_room)):
         axes = style.axes_of(None, "acl1", height)
-        style.save(forests.plot_forest(RANKING, ax=axes), tmp_path, "forest")
+        with told:
+            style.save(forests.plot_forest(RANKING, ax=axes), tmp_path, "forest")
         assert (tmp_path / "forest.png").read_bytes().startswith(b"\x89PNG")
         assert (tmp_path / "forest.pdf").read_bytes().startswith(b"%PDF")
 
