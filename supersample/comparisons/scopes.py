@@ -58,6 +58,14 @@ def _fewest_documents(scores: xr.Dataset, by: str | None) -> int:
     return min(np.unique(documents[groups == group]).size for group in np.unique(groups))
 
 
+def _averaged(scores: Any, compared: xr.Dataset) -> Any:
+    """Keep the segments of the groups that a comparison averages, for all its conclusions."""
+    if not compared.attrs.get("groups_left_out"):
+        return scores
+    of_groups = scores[compared.attrs["by"]].to_numpy().astype(str)
+    return scores.isel(segment=np.isin(of_groups, compared["group"].to_numpy().astype(str)))
+
+
 def with_new_texts(
     compared: xr.Dataset,
     scores: xr.Dataset | Mapping[str, xr.Dataset],
@@ -73,6 +81,7 @@ def with_new_texts(
     The values are those over the systems. Limits and conclusions come from the bootstrap over
     documents (see `compare`), and n counts documents. If texts are unknown, nothing is added.
     """
+    scores = _averaged(scores, compared)
     unit, why_not = new_texts(scores, by)
     if compared.attrs.get("alternative", "two-sided") != "two-sided":
         return compared
@@ -254,6 +263,7 @@ def rank_by_measures(
     the result also has conclusions for new systems and for new sets.
     """
     compared, swaps = compare(scores, measure, **options), {"perm-inputs", "perm-pairs"}
+    scores = _averaged(scores, compared)
     names = ("mask", "by", "weights", "seed", "confidence_level", "workers", "progress")
     kept = {name: options[name] for name in names if name in options}
     measures = as_measures(measure)

@@ -118,7 +118,7 @@ def groups_of(
     whole = select(scores)
     if by is None:
         return Groups({"": whole}, {"": seed}, False, False, dict(whole.attrs))
-    parts, attrs = split_by(whole, by, measure.usable, measure.requirement)
+    parts, attrs = split_by(scores, whole, by, measure.usable, measure.requirement)
     seeds = {name: group_seed(seed, name) for name in parts}
     return _weighed(Groups(parts, seeds, True, True, {**whole.attrs, **attrs}), weights)
 

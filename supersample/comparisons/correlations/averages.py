@@ -283,7 +283,8 @@ def _parts(
             raise InputError(f"system-level scores have no segments to group by {by}")
         validate_scores(scores)
         of_r = Correlation()
-        return split_by(select_segments(scores, mask), by, of_r.usable, of_r.requirement)
+        selected = select_segments(scores, mask)
+        return split_by(scores, selected, by, of_r.usable, of_r.requirement)
     return named_scores(scores, by), {}
 
 
