@@ -16,6 +16,7 @@ from supersample.measures.registry import Measures, as_measures
 from supersample.measures.systems import Correlation
 from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS, plural
 from supersample.results.ranking import rank, starred
+from supersample.results.signature import signed
 from supersample.results.variables import PAIR
 from supersample.scores.groups import check_sizes
 from supersample.scores.selection import Mask
@@ -98,7 +99,8 @@ def with_new_texts(
         )  # fmt: skip
     drawn = drawn.isel(measure=0, drop=True).rename(units="n")
     drawn = drawn.drop_vars([name for name in drawn.data_vars if name not in compared])
-    return on_basis(compared, SYSTEMS, unit, drawn).assign_attrs(new_texts=unit)
+    found = on_basis(compared, SYSTEMS, unit, drawn).assign_attrs(new_texts=unit)
+    return found if "seed" in found.attrs else signed(found, seed=seed)
 
 
 def with_new_systems(
@@ -203,7 +205,7 @@ def concluded_over_texts(
                     result[name] = found.fillna(result[name]) if name in result else found
     told = {NO_TEXTS: why_not} if leads and unit is None else {}
     over = (unit or "nothing") if leads else SYSTEMS
-    return result.assign_attrs({"concluded_over": over, **told}), unit or "inputs"
+    return signed(result, concluded_over=over).assign_attrs(told), unit or "inputs"
 
 
 def check_several_without_one(scores: Mapping[str, xr.Dataset]) -> None:

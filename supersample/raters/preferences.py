@@ -11,6 +11,7 @@ from scipy.special import stdtrit
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_confidence_level, check_names, listed, quoted
+from supersample.execution.provenance import content_code
 from supersample.execution.workers.local import installed
 from supersample.inference.segments.statistics import Flat, flat_parts, ratio
 from supersample.measures.translations import TranslationMeasure
@@ -153,9 +154,17 @@ def bradley_terry(preferences: Preferences, *, confidence_level: float = 0.95) -
             n=[len(rows)],
             counted=["judgments"],
             statistic="bradley-terry",
+            scores=content_code(_judgments(preferences)),
             confidence_level=confidence_level,
         ),
     )
+
+
+def _judgments(preferences: Preferences) -> xr.Dataset:
+    """All that was judged, for checksums."""
+    columns = preferences._asdict()
+    names = {"systems": ("system", np.array(columns.pop("systems")))}
+    return xr.Dataset({name: ("judgment", x) for name, x in columns.items()} | names)
 
 
 def _check_connected(preferences: Preferences) -> None:
@@ -253,6 +262,7 @@ def preference_accuracy(preferences: Preferences, scores: xr.Dataset) -> xr.Data
             counted=["judgments"],
             statistic="PA,acc_eq",
             human="preferences",
+            scores=content_code({"metrics": scores, "people": _judgments(preferences)}),
         ),
     )
 

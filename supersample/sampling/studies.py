@@ -23,7 +23,7 @@ from supersample.engine.designs import PairHybrids
 from supersample.engine.moments import observed_weights, true_weights
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.stores.places import place_of
-from supersample.execution.stores.store import kept_rows, open_store
+from supersample.execution.stores.store import kept_rows, keyed, open_store
 from supersample.execution.workers.local import Client
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, compute_rows, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
@@ -217,6 +217,7 @@ def coverage(
                 parts.append(_summary(rows.reshape(replicates, *study.shape), study))
     facts: dict[str, Any] = {"statistic": "coverage", **sizes}
     facts |= {"confidence_level": confidence_level, "seed": seed}
+    facts["settings"] = keyed(**{name: study.facts() for name, study in studies.items()})[:8]
     each = settings.values()
     return (
         xr.concat(parts, "setting")
