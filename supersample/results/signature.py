@@ -13,7 +13,7 @@ _FIELDS = (
     *("alternative", "orientation", "resamples", "estimator", "ties", "population", "draws"),
     *("n", "design", "seed", "mask", "by", "weights", "in_at_least", "concluded_over"),
     *("human", "human_mean", "reference", "corpus", "source", "scores", "system_scores"),
-    "settings",
+    *("human_threshold", "calibration", "settings"),
 )
 _UNSAID = {"alternative": "two-sided", "orientation": "declared", "ties": "exact", "by": ""}
 
@@ -36,8 +36,9 @@ def signature(**facts: Any) -> str:
     ----------
     Any of statistic, method, alternative, orientation, resamples, estimator, ties, population,
     draws, n (with what it counts), design, seed, mask, by (groups), weights, in_at_least,
-    concluded_over, human, human_mean, reference, corpus, source, scores, system_scores and
-    settings. Others are ignored, and so are the default alternative, orientation and ties.
+    concluded_over, human, human_mean, reference, corpus, source, scores, system_scores,
+    human_threshold, calibration and settings. Others are ignored, and so are the default
+    alternative, orientation and ties.
 
     Examples
     --------
