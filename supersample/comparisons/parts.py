@@ -256,7 +256,9 @@ def _warn_if_undefined(part: Part) -> None:
 def _attrs(parts: Sequence[Part], method: str, facts: Mapping[str, Any]) -> dict[Any, Any]:
     """Attributes of a result: those of the Scores, how it was computed, and the signature."""
     groups = parts[0].groups
-    attrs = dict(groups.attrs if groups.grouped else parts[0].of[0].scores.attrs)
+    attrs = dict(groups.attrs)
+    if not groups.grouped:
+        attrs = {**parts[0].of[0].scores.attrs, "scores": attrs["scores"]}
     for part in parts:
         attrs |= part.measure.facts
     sizes: dict[str, int] = {}

@@ -28,6 +28,7 @@ from supersample.resampling.replicates import BOUNDED
 from supersample.results.ranking import rank as rank_comparisons
 from supersample.results.ranking import starred
 from supersample.results.signature import result_attrs
+from supersample.scores.corpus.statistics import all_metrics
 from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
 from supersample.scores.selection import Mask, complete_cases
 from supersample.scores.system_level import (
@@ -418,7 +419,8 @@ def _ranking(
     """Rank over hybrids by the method, over new texts, and over systems by williams-jackknife."""
     bases: dict[str, Any] = {"bases": _bases(sample), "confidence_level": level}
     compared = compare_on_bases(data, sample, method=method, **bases)
-    if scores is not None and set(scores["metric"].to_numpy()) >= set(data["metric"].to_numpy()):
+    known = set() if scores is None else {*all_metrics(scores)["metric"].to_numpy()}
+    if scores is not None and known >= {*data["metric"].to_numpy()}:
         from supersample.comparisons.scopes import with_new_texts  # with all measures, 20 ms
 
         compared = with_new_texts(compared, scores, **options)

@@ -15,6 +15,7 @@ from supersample.measures.registry import Measures, as_measures
 from supersample.measures.systems import Correlation
 from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS, plural
 from supersample.results.ranking import rank, starred
+from supersample.results.signature import signed
 from supersample.results.variables import PAIR
 from supersample.scores.groups import check_sizes
 from supersample.scores.selection import Mask
@@ -57,6 +58,14 @@ def _fewest_documents(scores: xr.Dataset, by: str | None) -> int:
     return min(np.unique(documents[groups == group]).size for group in np.unique(groups))
 
 
+def _averaged(scores: Any, compared: xr.Dataset) -> Any:
+    """Keep the segments of the groups that a comparison averages, for all its conclusions."""
+    if not compared.attrs.get("groups_left_out"):
+        return scores
+    of_groups = scores[compared.attrs["by"]].to_numpy().astype(str)
+    return scores.isel(segment=np.isin(of_groups, compared["group"].to_numpy().astype(str)))
+
+
 def with_new_texts(
     compared: xr.Dataset,
     scores: xr.Dataset | Mapping[str, xr.Dataset],
@@ -72,6 +81,7 @@ def with_new_texts(
     The values are those over the systems. Limits and conclusions come from the bootstrap over
     documents (see `compare`), and n counts documents. If texts are unknown, nothing is added.
     """
+    scores = _averaged(scores, compared)
     unit, why_not = new_texts(scores, by)
     if compared.attrs.get("alternative", "two-sided") != "two-sided":
         return compared
@@ -87,7 +97,8 @@ def with_new_texts(
         )  # fmt: skip
     drawn = drawn.isel(measure=0, drop=True).rename(units="n")
     drawn = drawn.drop_vars([name for name in drawn.data_vars if name not in compared])
-    return on_basis(compared, SYSTEMS, unit, drawn).assign_attrs(new_texts=unit)
+    found = on_basis(compared, SYSTEMS, unit, drawn).assign_attrs(new_texts=unit)
+    return found if "seed" in found.attrs else signed(found, seed=seed)
 
 
 def with_new_systems(
@@ -190,7 +201,7 @@ def concluded_over_texts(
                     result[name] = found.fillna(result[name]) if name in result else found
     told = {NO_TEXTS: why_not} if leads and unit is None else {}
     over = (unit or "nothing") if leads else SYSTEMS
-    return result.assign_attrs({"concluded_over": over, **told}), unit or "inputs"
+    return signed(result, concluded_over=over).assign_attrs(told), unit or "inputs"
 
 
 def check_several_without_one(scores: Mapping[str, xr.Dataset]) -> None:
@@ -250,6 +261,7 @@ def rank_by_measures(
     the result also has conclusions for new systems and for new sets.
     """
     compared, swaps = compare(scores, measure, **options), {"perm-inputs", "perm-pairs"}
+    scores = _averaged(scores, compared)
     names = ("mask", "by", "weights", "seed", "confidence_level", "workers", "progress")
     kept = {name: options[name] for name in names if name in options}
     measures = as_measures(measure)

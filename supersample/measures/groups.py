@@ -10,6 +10,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
+from supersample.execution.provenance import content_code
 from supersample.measures.base import Measure
 from supersample.scores.corpus.statistics import all_metrics, with_metrics
 from supersample.scores.groups import (
@@ -112,15 +113,17 @@ def groups_of(
     InputError
         If Scores are invalid or lack the labels, or no metric or group is left to compare.
     """
+    code = {"scores": content_code(scores)}
     select = partial(measure.select, mask=mask or measure.mask, complete=complete)
     if not isinstance(scores, xr.Dataset):
-        return _weighed(_of_mapping(named_scores(scores, by), select, seed), weights)
+        groups = _of_mapping(named_scores(scores, by), select, seed)
+        return _weighed(replace(groups, attrs=groups.attrs | code), weights)
     whole = select(scores)
     if by is None:
-        return Groups({"": whole}, {"": seed}, False, False, dict(whole.attrs))
-    parts, attrs = split_by(whole, by, measure.usable, measure.requirement)
+        return Groups({"": whole}, {"": seed}, False, False, {**whole.attrs, **code})
+    parts, attrs = split_by(scores, whole, by, measure.usable, measure.requirement)
     seeds = {name: group_seed(seed, name) for name in parts}
-    return _weighed(Groups(parts, seeds, True, True, {**whole.attrs, **attrs}), weights)
+    return _weighed(Groups(parts, seeds, True, True, {**whole.attrs, **attrs, **code}), weights)
 
 
 def _weighed(groups: Groups, weights: Mapping[str, float] | None) -> Groups:

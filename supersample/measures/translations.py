@@ -29,6 +29,7 @@ from supersample.engine.resamples import counted_sums, unit_sums
 from supersample.engine.streams import coin_words, pack_coins, stream_key, uniforms
 from supersample.engine.swaps import swap_masks
 from supersample.errors import InputError, check_choice, check_names, listed
+from supersample.execution.provenance import content_code
 from supersample.inference.arguments import Map
 from supersample.inference.segments import statistics as kinds
 from supersample.inference.segments.statistics import (
@@ -230,6 +231,7 @@ class TranslationMeasure(Measure):
         if self.calibrated and self.calibrate_on is not None:
             on, half = self.calibrate_on, "half of the segments"
             source = half if isinstance(on, str) else on.attrs.get("source")
+            facts["calibration"] = on if isinstance(on, str) else content_code(on)
             facts["calibrated_on"] = source or "others"
         return facts
 

@@ -43,7 +43,6 @@ _FACTS = {
     "systems_shared": "{}",
     "in_part_of_the_sets": "metrics that some sets lack (differences are over the sets that have "
     "both metrics, and values are fitted by metric and set): {}",
-    "weights": "weights in the average: {}",
     "calibrated_on": "ties calibrated on {}",
     "partly_scored": "metrics with gaps: {} (--mask complete uses only segments without gaps)",
     "segment_order": "order of the segments: {}",
@@ -475,9 +474,16 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
         f"human scores '{facts.get('human', 'human')}'{mask}{end}",
         *(
             f"{what} left out: {facts[f'{what}_left_out']}"
-            for what in ("systems", "metrics", "segments", "groups")
+            for what in ("systems", "metrics", "segments")
             if facts.get(f"{what}_left_out")
         ),
         *(text.format(facts[name]) for name, text in _FACTS.items() if facts.get(name)),
         *(f"added {note}" for note in str(facts.get("added_notes") or "").split("\n") if note),
     ]
+
+
+def average_lines(ranking: xr.Dataset) -> list[str]:
+    """Say which groups an average leaves out, and which weights it has."""
+    left_out, weights = (ranking.attrs.get(name) for name in ("groups_left_out", "weights"))
+    few = f"{group_name(ranking)}s left out of the average (too few scores): {left_out}"
+    return [few] * bool(left_out) + [f"weights in the average: {weights}"] * bool(weights)

@@ -120,7 +120,7 @@ def notes_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
         return [*clusters, ERROR_NOTE, *_facts_of_predictions(ranking)]
     if not labels.by_basis(ranking):
         of_pairs = [PAIRS_NOTE] if PAIRS in ranking.attrs["method"] else []
-        return [*undefined_notes(ranking), *of_pairs, *clusters]
+        return [*facts_to_know(ranking), *of_pairs, *clusters]
     lines = [] if exact is None else [EXACT_NOTE]
     if "hybrids" in labels.names_of(ranking, "basis"):
         lines.append(AVERAGE_PRECISION_NOTE if labels.is_grouped(ranking) else PRECISION_NOTE)
@@ -140,9 +140,9 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
     """Say what a reader must know of these data: what is random, left out, or not measured."""
     facts, lines = ranking.attrs, []
     if not labels.by_basis(ranking):
-        return undefined_notes(ranking)
+        return [*labels.average_lines(ranking), *undefined_notes(ranking)]
     if labels.is_grouped(ranking):
-        return []
+        return labels.average_lines(ranking)
     if facts["orientation"] == "absolute":
         lines.append(ABSOLUTE_NOTE)
     if facts.get("outliers"):

@@ -269,7 +269,7 @@ def paper_table(ranking: xr.Dataset) -> Table:
         told = notes.notes_of_r(ranking) + notes.facts_to_know(ranking)
     else:
         more, caption = _paper_of_measures(ranking, part)
-        told = notes.undefined_notes(ranking)
+        told = notes.facts_to_know(ranking)
     told = [*labels.legend(ranking), *told, f"Signature: {ranking.attrs['signature']}"]
     return table_of([*columns, *more], caption, told)
 

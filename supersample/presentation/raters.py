@@ -15,8 +15,11 @@ from supersample.presentation.table import Column, Filled, Table, number_table, 
 PERSON = "◆"
 _R, _ADVANTAGE = Column("r", number=".3f"), Column("advantage", "not worse", ".2f")
 _LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
-_HALF = Column("half_r", "r, corrected to full length", ".3f")
 SAME = 1e-12  # products of differences that are 0 except for rounding
+_HALF = (
+    Column("half_r", "r, corrected to full length", ".3f"),
+    Column("half_r_error", "error by random halves", ".4f"),
+)
 MOST_NAMED = 3  # metrics in a sentence; more are counted
 LEGEND = f"{PERSON} is a person. +1 -0: significantly better than 1 person, worse than none."
 MIXED = "In the table, a metric above a person can be below by the same gold standard."
@@ -162,6 +165,13 @@ def _mixed(part: xr.Dataset) -> list[str]:
     return [MIXED] if (products < -SAME).any() else []
 
 
+def plain_raters_table(found: xr.Dataset, measure: str | None = None) -> Table:
+    """Lay out people and metrics as `raters_table`, with plain names, for data files."""
+    table, part = raters_table(found, measure), best_first(found, measure)
+    rows = zip(table.rows, names_of(part, "scorer"), strict=True)
+    return replace(table, rows=tuple((row[0], name, *row[2:]) for row, name in rows), notes=())
+
+
 def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Rank values that are in order, equal ones alike; what has no value has no rank."""
     new = ~np.isclose(values, np.append(np.nan, values[:-1]), rtol=1e-12, atol=0)
@@ -199,7 +209,9 @@ def people_lines(measured: xr.Dataset) -> list[str]:
         told = "People's scores of systems do not differ beyond noise, so no r can be expected."
     alpha = [alpha_line(measured)] if "alpha" in measured else []
     pair = "The two people" if count == 2 else "Two people"
-    halves = f"Two halves of the people: r = {float(measured['raters_half_r']):.2f} over systems."
+    halves = f"Two halves of the people: r = {float(measured['raters_half_r']):.2f} over systems"
+    error = float(measured["raters_half_r_error"])
+    halves += f" (random halves: ± {error:.4f})." if error else "."
     return [
         f"{pair}: r = {of_systems} over systems, {of_translations} on single segments.",
         *([halves] if count > 2 else []),
@@ -231,7 +243,9 @@ def reliability_tables(measured: xr.Dataset) -> dict[str, Table]:
     return {
         "components": number_table([shown], ["effect"], effects, "Variance components of ratings"),
         "people": pair_table([measured], pairs, dim="person", caption="Agreement of two people"),
-        "halves": number_table([measured], ["person"], ["person", _HALF], "Halves of the segments"),
+        "halves": number_table(
+            [measured], ["person"], ["person", *_HALF], "Halves of the segments"
+        ),
         "ceilings": number_table([measured], ("raters", "knows"), ceilings, of_raters),
         "without-noise": number_table([shown], ["metric"], corrected, title),
     }

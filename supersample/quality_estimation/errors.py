@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from supersample.comparisons.compare import DRAWS, compare
 from supersample.errors import InputError, told_elsewhere
+from supersample.execution.provenance import content_code
 from supersample.quality_estimation.evaluation import GoldStandard, common_predictions
 from supersample.results.comparisons import is_significant
 from supersample.results.signature import result_attrs
@@ -97,7 +98,7 @@ def compare_errors(
         },
         coords=joined.coords,
         attrs=result_attrs(
-            data.attrs,
+            {**data.attrs, "scores": content_code(data)},
             statistic=f"difference of {','.join(MEASURES)}",
             method="bootstrap-student, and permutations, over segments",
             alternative="two-sided",

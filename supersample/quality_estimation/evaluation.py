@@ -17,6 +17,7 @@ from supersample.errors import (
     warn,
 )
 from supersample.execution.memory import check_memory
+from supersample.execution.provenance import content_code
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.measures.formulas import differences_by_formula, limits_of_r
 from supersample.results.comparisons import adjusted_p_values, difference_matrix, is_significant
@@ -169,7 +170,7 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
         result_variables({"n": n, **values}, ("gold",), item="system"),
         coords={**data["prediction"].drop_vars("segment").coords, **coordinates},
         attrs=result_attrs(
-            data.attrs,
+            {**data.attrs, "scores": content_code(data)},
             statistic="difference of pearson",
             method="williams1959",
             interval="Fisher",

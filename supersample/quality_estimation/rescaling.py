@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_choice
+from supersample.execution.provenance import content_code
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.quality_estimation.evaluation import (
     GoldStandard,
@@ -155,7 +156,7 @@ def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
             "rescaling": list(RESCALINGS),
         },
         attrs=result_attrs(
-            {**data.attrs, "share": share},
+            {**data.attrs, "share": share, "scores": content_code(data)},
             statistic="mae, rmse and pearson",
             method=f"rescaling({share:g} sd)",
             n=n,

@@ -1,5 +1,6 @@
 """How well people agree: variance components, ceilings of r, r corrected for noise."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from scipy.special import stdtrit
 from supersample.engine import Floats
 from supersample.engine.resamples import subsets
 from supersample.errors import InputError, check_confidence_level, listed
+from supersample.execution.provenance import content_code
 from supersample.inference.arguments import numbers_of
 from supersample.inference.one_correlation.coefficients import pearson_of_samples
 from supersample.inference.two_correlations.system_scores import fisher_z, jackknife_variance
@@ -53,7 +55,8 @@ def reliability(
         are left out.
     people : sequence of str
         At least two raters. They are compared on the segments that all of them, and all metrics,
-        scored for every system. Each rater's scores are standardised on these segments.
+        scored for every system. Each rater's scores are standardised on the translations that all
+        people scored, as `take_as_gold` does.
     scale : {"nominal", "ordinal", "interval"}, optional
         If given, also measure agreement beyond chance on this scale (see `chance_corrected`).
     confidence_level : float, default 0.95
@@ -69,8 +72,10 @@ def reliability(
         ``translation_r`` (person, other_person): Pearson's r of two raters. ``half_r`` (person):
         r between the systems' scores on two halves of the segments, corrected to the full length
         (Spearman-Brown); ``raters_half_r``: mean r between two halves of the raters (with an odd
-        number, one half has one more). With a scale also ``alpha``: Krippendorff's alpha of all
-        scores of translations, and ``kappa`` (person, other_person): Cohen's kappa.
+        number, one half has one more). ``half_r_error``, ``raters_half_r_error``: their
+        Monte-Carlo standard errors, 0 if all splits are taken. With a scale also ``alpha``:
+        Krippendorff's alpha of all scores of translations, and ``kappa`` (person, other_person):
+        Cohen's kappa.
         ``ceiling`` (knows, raters): expected r over the systems of a metric that knows the true
         quality of each system, or of each translation of these segments; with one rater, and with
         the mean of all. Along metric: ``r`` with the mean of people; ``true_r``, that r corrected
@@ -115,18 +120,22 @@ def reliability(
     mean = of_systems[:count].mean(axis=0)
     limits = true_correlations(values, count, confidence_level)
     flat = values[:count].reshape(count, -1)
-    of_half = _halves_r(values[:count].swapaxes(1, 2), seed)
-    told: dict[str, Any] = {"statistic": "reliability", "human": ", ".join(people), "seed": seed}
+    of_half, half_error = _halves_r(values[:count].swapaxes(1, 2), seed)
+    of_people, people_error = _halves_r(of_systems[:count], seed)
+    statistic = "reliability" if scale is None else f"reliability, {scale} alpha"
+    told: dict[str, Any] = {"statistic": statistic, "human": ", ".join(people), "seed": seed}
     told |= {"mask": f"scored by all {segments}/{scores.sizes['segment']}"}
     told |= {"n": [systems, segments], "counted": ["systems", "segments"]}
-    told["confidence_level"] = confidence_level
+    told |= {"confidence_level": confidence_level, "scores": content_code(scores)}
     ceilings = [ceiling(components, np.array([1, count]), segments, knows) for knows in KNOWS]
     variables: dict[str, Any] = {
         "component": ("effect", components),
         "system_r": (("person", "other_person"), np.corrcoef(of_systems[:count])),
         "translation_r": (("person", "other_person"), np.corrcoef(flat)),
         "half_r": ("person", 2 * of_half / (1 + of_half)),
-        "raters_half_r": _halves_r(of_systems[:count], seed),
+        "half_r_error": ("person", 2 * half_error / (1 + of_half) ** 2),
+        "raters_half_r": of_people,
+        "raters_half_r_error": people_error,
         "ceiling": (("knows", "raters"), ceilings),
         "r": ("metric", np.atleast_2d(np.corrcoef(mean, of_systems[count:]))[0, 1:]),
         "metric_r": (("metric", "other_metric"), np.corrcoef(of_systems)[count:, count:]),
@@ -148,20 +157,21 @@ _LIMITS = ("true_r", "lower", "upper")
 
 
 def _crossed(scores: xr.Dataset, people: Sequence[str], metrics: Sequence[str]) -> Floats:
-    """Standardise scores (scorers, systems, segments) on segments where none is missing."""
+    """Give standardised scores (scorers, systems, segments) on segments where none is missing.
+
+    They are standardised on all translations that the people share, as in `take_as_gold`.
+    """
     names = [*people, *metrics]
     values = scorer_values(rated_by_all(scores, people), names)
+    shared = np.asarray(np.isfinite(values[: len(people)]).all(axis=0))
     whole = np.isfinite(values).all(axis=(0, 1))
     if whole.sum() < 2:
         raise InputError(
             f"{int(whole.sum())} segments have scores of every system by all of "
             f"{listed(names, 5)}; at least two are needed"
         )
-    values = values[:, :, whole]
-    every = np.ones(values.shape[1:], bool)
-    return np.stack(
-        [standardised(each, every, name) for each, name in zip(values, names, strict=True)]
-    )
+    of_each = zip(values, names, strict=True)
+    return np.stack([standardised(each, shared, name) for each, name in of_each])[:, :, whole]
 
 
 def variance_components(ratings: Floats) -> Floats:
@@ -239,13 +249,18 @@ def error_variance(components: Floats, raters: ArrayLike, segments: ArrayLike) -
     return np.asarray(both / length + of_rater / k + rest / (k * length))
 
 
-def _halves_r(values: Floats, seed: int) -> Floats:
-    """Mean r, over the last axis, between means of random halves of the axis before it."""
+def _halves_r(values: Floats, seed: int) -> tuple[Floats, Floats]:
+    """Mean r, over the last axis, between means of random halves of the axis before it.
+
+    Also the standard error of this mean, which is 0 if all halves are taken.
+    """
     count = values.shape[-2]
     half = subsets(count, count // 2, seed=seed, most=MOST_HALVES)
     first, second = ((1.0 * of) @ values / of.sum(axis=1, keepdims=True) for of in (half, ~half))
     r = pearson_of_samples(np.stack([first, second], axis=-2).reshape(-1, 2, values.shape[-1]))
-    return np.asarray(r.reshape(first.shape[:-1]).mean(axis=-1))
+    r = r.reshape(first.shape[:-1])
+    drawn = math.comb(count, count // 2) > MOST_HALVES
+    return np.asarray(r.mean(axis=-1)), np.asarray(drawn * r.std(axis=-1) / len(half) ** 0.5)
 
 
 def true_correlations(

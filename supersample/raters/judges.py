@@ -18,6 +18,7 @@ from supersample.errors import (
     quoted,
 )
 from supersample.execution.memory import check_memory
+from supersample.execution.provenance import content_code
 from supersample.execution.workers.local import installed
 from supersample.inference.arguments import ABSENT
 from supersample.results.signature import result_attrs
@@ -138,6 +139,7 @@ def alternative_annotator_test(
     told: dict[str, Any] = {"statistic": "advantage", "epsilon": epsilon, "alignment": alignment}
     method = f"alternative-annotator-test({alignment},{epsilon:g})"
     told |= {"method": method, "significance_level": significance_level}
+    told["scores"] = _code([*judges, *people], values)
     told["annotators_left_out"] = ", ".join(name for name in people if name not in names)
     attrs = result_attrs({}, n=[int(judged.sum())], counted=["items"], **told)
     return xr.Dataset(variables, {"judge": list(judges), "annotator": names}, attrs)
@@ -235,8 +237,19 @@ def chance_corrected(people: Answers, *, scale: Scale = "nominal") -> xr.Dataset
         {"alpha": ((), alpha, {"scale": scale}), "kappa": (dims, kappa)}
         | {"items": (dims, shared @ shared.T)},
         {"annotator": names, "other_annotator": names},
-        result_attrs({}, n=[values.shape[1]], counted=["items"], statistic=f"{scale} alpha"),
+        result_attrs(
+            {},
+            n=[values.shape[1]],
+            counted=["items"],
+            statistic=f"{scale} alpha",
+            scores=_code(names, values),
+        ),
     )
+
+
+def _code(names: Sequence[str], values: Floats) -> str:
+    """Checksum of all answers, for signatures."""
+    return content_code(xr.Dataset({"answer": (("by", "item"), values)}, {"by": list(names)}))
 
 
 def beyond_chance(values: Floats, scale: Scale) -> tuple[float, Floats]:

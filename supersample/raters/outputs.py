@@ -22,6 +22,7 @@ def raters_results(found: xr.Dataset, measured: xr.Dataset | None = None) -> Res
     for k, name in enumerate(names, start=1):
         end = f"-{k}" if len(names) > 1 else ""
         results.show(f"raters{end}", presented.raters_table(found, name))
+        results.numbers[f"raters{end}"] = presented.plain_raters_table(found, name)
         results.draw("raters", "raters.plot_raters", found, measure=name, end=end)
     results.numbers["raters-pairs"] = presented.pairs_of_raters_table(found)
     if measured is not None:

@@ -8,6 +8,7 @@ import xarray as xr
 from supersample.comparisons.compare import compare
 from supersample.comparisons.scopes import new_texts
 from supersample.errors import DegenerateScoreWarning, check_confidence_level, told_elsewhere
+from supersample.execution.provenance import content_code
 from supersample.inference.resampling.p_values import holm
 from supersample.measures.base import Measure
 from supersample.measures.registry import Measures, as_measures
@@ -94,10 +95,15 @@ def rank_raters(
     refuse_parts([keep_metrics(each.scores, metrics) for each in golds], tuple(allowed))
     unit, _ = new_texts(golds[0].scores)
     scopes = [unit, SYSTEMS] if unit else [SYSTEMS]
-    options = {"resamples": resamples, "seed": seed, "confidence_level": confidence_level}
+    options: dict[str, Any] = {
+        "resamples": resamples,
+        "seed": seed,
+        "confidence_level": confidence_level,
+    }
     with told_elsewhere(DegenerateScoreWarning):
         found = [[_compared(of, measures, scope, options) for scope in scopes] for of in golds]
     ranked = [name for of in golds for name in of.people]
+    options |= {"scores": content_code(scores)}
     return _result(golds, found, [*ranked, *metrics], options, scopes)
 
 

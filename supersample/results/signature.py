@@ -6,10 +6,14 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+import xarray as xr
+
 _FIELDS = (
     *("statistic", "method", "systems_method", "confidence_level", "significance_level"),
     *("alternative", "orientation", "resamples", "estimator", "ties", "population", "draws"),
-    *("n", "design", "seed", "mask", "by", "human", "human_mean", "reference", "corpus", "source"),
+    *("n", "design", "seed", "mask", "by", "weights", "in_at_least", "concluded_over"),
+    *("human", "human_mean", "reference", "corpus", "source", "scores", "system_scores"),
+    *("human_threshold", "calibration", "settings"),
 )
 _UNSAID = {"alternative": "two-sided", "orientation": "declared", "ties": "exact", "by": ""}
 
@@ -31,9 +35,10 @@ def signature(**facts: Any) -> str:
     Parameters
     ----------
     Any of statistic, method, alternative, orientation, resamples, estimator, ties, population,
-    draws, n (with what it counts), design, seed, mask, by (groups), human, human_mean,
-    reference, corpus and source. Others are ignored, and so are the default alternative,
-    orientation and ties.
+    draws, n (with what it counts), design, seed, mask, by (groups), weights, in_at_least,
+    concluded_over, human, human_mean, reference, corpus, source, scores, system_scores,
+    human_threshold, calibration and settings. Others are ignored, and so are the default
+    alternative, orientation and ties.
 
     Examples
     --------
@@ -70,3 +75,10 @@ def result_attrs(
     sizes = ", ".join(f"{size} {name}" for size, name in zip(n, counted, strict=True))
     merged = {**attrs, **facts}
     return {**merged, "signature": signature(**{**merged, "n": sizes})}
+
+
+def signed(result: xr.Dataset, **facts: Any) -> xr.Dataset:
+    """Add attributes to a result, and to its signature."""
+    before, _, release = str(result.attrs["signature"]).rpartition("|")
+    more = [f"{name}:{value}" for name, value in facts.items()]
+    return result.assign_attrs(facts, signature="|".join([before, *more, release]))

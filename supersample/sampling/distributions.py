@@ -18,6 +18,7 @@ from supersample.errors import (
     check_confidence_level,
     warn,
 )
+from supersample.execution.provenance import content_code
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, compute_rows, connect
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS, Coefficient
 from supersample.inference.one_correlation.intervals import (
@@ -166,6 +167,7 @@ def sampling_distribution(
     _warn_undefined(result, draws)
     facts: dict[str, Any] = {"statistic": coefficient, "coefficient": coefficient}
     facts |= {"method": "sampling distribution", "population": population.describe()}
+    facts["settings"] = _code(population)
     facts |= {"draws": draws, "seed": drawing.seed, "confidence_level": confidence_level}
     result.attrs = {**facts, "n": n, "signature": signature(**facts, n=f"{n} systems")}
     return result
@@ -249,6 +251,13 @@ def _warn_undefined(result: xr.Dataset, draws: int) -> None:
         names = ", ".join(result["metric"].to_numpy()[never])
         text = f"no draw has a correlation, because scores do not vary: {names}"
         warn(text, DegenerateScoreWarning, stacklevel=3)
+
+
+def _code(population: AnyPopulation) -> str:
+    """Checksum of all that defines a population, for signatures."""
+    parts = {name: np.asarray(part) for name, part in vars(population).items()}
+    dims = {name: [f"{name} {k}" for k in range(part.ndim)] for name, part in parts.items()}
+    return content_code(xr.Dataset({name: (dims[name], part) for name, part in parts.items()}))
 
 
 def intervals_of_r(
@@ -347,7 +356,7 @@ def intervals_of_r(
             "density": ("at", density_of_r(at, r, n)),
         },
         coords={"interval": list(limits), "source": ["exact", "simulated"], "at": at},
-        attrs={**drawn.attrs, "r": r},
+        attrs={**drawn.attrs, "r": r} | ({} if systems is None else {"hypothetical": systems}),
     )
 
 

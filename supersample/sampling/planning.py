@@ -11,6 +11,7 @@ from scipy.special import ndtri
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_confidence_level, check_counted
+from supersample.execution.stores.store import keyed
 from supersample.execution.workers.workers import AnyWorkers, compute_rows
 from supersample.inference.two_correlations.power import check_power, is_shown
 from supersample.inference.two_correlations.system_scores import sampled_pairs
@@ -126,6 +127,9 @@ def plan(
     facts |= {"population": population.describe(), "power": power, "replicates": replicates}
     facts |= {"metrics": [*population.metrics], "confidence_level": confidence_level, "seed": seed}
     facts |= {"comparisons": comparisons, "error_correlation": error_correlation}
+    asked = {"sizes": sizes, "lengths": lengths, "sets": list(sets), "power": power}
+    asked |= {"comparisons": comparisons, "errors": error_correlation}
+    facts["settings"] = keyed(population=population.facts(), **asked)[:8]
     return xr.Dataset(
         {
             "power": (("segments", "systems"), reached),

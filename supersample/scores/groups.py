@@ -69,22 +69,28 @@ def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, 
 
 
 def split_by(
-    scores: xr.Dataset, label: str, usable: Callable[[xr.Dataset], bool], requirement: str
+    scores: xr.Dataset,
+    selected: xr.Dataset,
+    label: str,
+    usable: Callable[[xr.Dataset], bool],
+    requirement: str,
 ) -> tuple[dict[str, xr.Dataset], dict[str, str]]:
-    """Split Scores by domain or document into groups, without groups that are too small.
+    """Split selected Scores by domain or document into groups, without those that are too small.
 
-    `requirement` says what a usable group needs, for the error if there is none. Returns the
-    groups, and attributes of results: the label, and the names of the groups left out.
+    `scores` are the Scores before segments were selected: a group that the selection emptied is
+    left out, too. `requirement` says what a usable group needs, for the error if there is none.
+    Returns the groups, and attributes of results: the label, and the names of the groups left out.
     """
     check_choice("label to group by", label, LABELS)
     if label not in scores.coords:
         raise InputError(f"these Scores have no {label}s to group by")
-    values = scores[label].to_numpy().astype(str)
-    parts = {str(name): scores.isel(segment=values == name) for name in np.unique(values)}
+    names = [str(name) for name in np.unique(scores[label].to_numpy().astype(str))]
+    values = selected[label].to_numpy().astype(str)
+    parts = {name: selected.isel(segment=values == name) for name in names}
     groups = {name: part for name, part in parts.items() if usable(part)}
     if not groups:
         raise InputError(f"no {label} has {requirement}")
-    left_out = ", ".join(name for name in parts if name not in groups)
+    left_out = ", ".join(name for name in names if name not in groups)
     return groups, {"by": label, "groups_left_out": left_out}
 
 

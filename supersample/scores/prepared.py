@@ -19,6 +19,7 @@ from supersample.engine.statistics import (
     sum_over_units,
 )
 from supersample.errors import InputError, check_choice, quoted
+from supersample.execution.provenance import content_code
 from supersample.scores.corpus.metrics import corpus_finalizer
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, statistics_variable
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
@@ -86,7 +87,7 @@ def prepare_scores(
     """
     validate_scores(scores)
     selected = select_segments(scores, mask)
-    selected = _with_gaps_named(selected)
+    selected = _with_gaps_named(selected).assign_attrs(scores=content_code(scores))
     metrics = all_metrics(selected)
     return PreparedScores(
         selected,

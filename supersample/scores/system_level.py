@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from supersample.engine import Floats
 from supersample.engine.statistics import system_totals, tied
 from supersample.errors import InputError, check_choice, quoted
+from supersample.execution.provenance import content_code
 from supersample.inference.arguments import numbers_of
 from supersample.scores.prepared import HumanMean, orientation_signs, prepare_scores
 from supersample.scores.schema import HIGHER_IS_BETTER
@@ -157,7 +158,9 @@ def system_level_scores(
                 "mask and human mean (--mask, --human-mean) need scores of segments; "
                 "system-level scores have none"
             )
-        return data
+        return data.assign_attrs(
+            system_scores=content_code(data.drop_dims("hybrid", errors="ignore"))
+        )
     if "segment" not in data.dims:
         raise InputError(
             "expected a sample of hybrid_supersample, Scores, or a result of make_system_scores"

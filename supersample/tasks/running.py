@@ -324,6 +324,10 @@ def _described(
         "added_metrics": "\n".join(added),
         "added_notes": "\n".join(dict.fromkeys(filter(None, sources.notes.values()))),
     }
+    codes = [
+        _checksum(x) for j in jobs.values() for x in (j.part.human, *j.scores.metrics.values())
+    ]
+    facts["scores"] = keyed(tasks=repr(definition.tasks), metrics=names, scores=codes)[:8]
     units = ",".join(dict.fromkeys(job.part.unit for job in jobs.values()))
     result.attrs = result_attrs(
         attrs,

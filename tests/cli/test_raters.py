@@ -58,11 +58,24 @@ def test_people_are_ranked_written_and_planned_by(command, answers, tmp_path):
     assert {"raters.csv", "raters.pdf", "raters-pairs.csv", "components.csv"} <= written
     with (tmp_path / "people" / "raters.csv").open() as file:
         named = {row["scorer"] for row in csv.DictReader(file)}
-    assert named == {"anna◆", "ben◆", "cara◆", "judge", "overlap"}
+    assert named == {"anna", "ben", "cara", "judge", "overlap"}
     plan = ("plan", "--reliability", "people/reliability.zarr", "--first", "judge")
     status, out, _ = command(*plan, "--second", "overlap", "--raters", "2", "--segments", "50")
     assert status == 0
     assert "segments worth a rater" in out
+
+
+def test_data_files_hold_plain_names(command, answers, tmp_path):
+    long = "a-metric-with-a-name-of-many-letters"
+    table = pd.read_csv(tmp_path / "answers.csv").rename(columns={"overlap": long})
+    table.to_csv(tmp_path / "answers.csv", index=False)
+    status, out, _ = command("raters", "answers.csv", *HUMAN, *PEOPLE, "--out", "o", "--full")
+    assert (status, "anna◆" in out) == (0, True)
+    written, people = (pd.read_csv(tmp_path / "o" / f"{x}.csv") for x in ("raters", "people"))
+    assert set(written["scorer"]) == {"anna", "ben", "cara", "judge", long}
+    assert set(people["person"]) <= set(written["scorer"])
+    rows = json.loads((tmp_path / "o" / "raters.json").read_text())
+    assert "◆" not in json.dumps(rows, ensure_ascii=False)
 
 
 def test_people_alone_are_compared_in_words(command, answers):

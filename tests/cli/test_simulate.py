@@ -21,3 +21,16 @@ def test_a_sampling_distribution_of_hypothetical_systems(command):
     assert result.status == 0
     assert "no skew" in result.out
     assert "population:100 systems,without replacement" in result.out
+
+
+def test_exact_numbers_are_said_to_be_of_an_infinite_population(command):
+    few = ("simulate", "--r", "0.9", "--systems", "8", "--draws", "2000", "--population", "20")
+    lines = command(*few).out.splitlines()
+    simulated = next(line for line in lines if line.startswith("r of samples    simulated"))
+    lower, upper = (float(x) for x in simulated.split()[4:6])
+    said = f"95 % of samples of 8 systems have r of {lower:.3f} to {upper:.3f}."
+    assert lines[0].endswith(said)
+    assert lower > 0.7  # 0.611 where the population is infinite
+    assert any(line.startswith("r of samples    exact if infinite  0.6108") for line in lines)
+    assert "drawn without replacement from 20 systems" in "\n".join(lines)
+    assert " exact, " not in "\n".join(lines)

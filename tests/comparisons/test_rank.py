@@ -10,6 +10,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
+from tests.corpora import mean_as_corpus_metric
 
 SCORES = ss.load_example().isel(metric=slice(3), segment=slice(120))
 
@@ -132,6 +133,16 @@ def test_measures_together_conclude_as_alone():
         own = both.sel(measure=measure).reindex_like(alone["metric"])
         for name in ("p_best", "behind_upper", "may_be_best"):
             np.testing.assert_array_equal(own[name], alone[name])
+
+
+def test_a_corpus_metric_has_its_conclusions_on_new_texts():
+    found = ss.rank(mean_as_corpus_metric(SCORES, "strong-95"), n=100)
+    assert "no_new_texts" not in found.attrs
+    on_texts = found.sel(basis="documents")
+    assert on_texts["p_best"].notnull().all()
+    names = ["strong-95", "strong-95 again"]
+    np.testing.assert_allclose(*(on_texts["behind_upper"].sel(metric=name) for name in names))
+    assert bool(on_texts["identical"].sel(metric=names[0], other_metric=names[1]))
 
 
 def test_swaps_without_known_texts_conclude_nothing():

@@ -136,3 +136,22 @@ def test_a_single_metric_has_its_average():
     for measure in ("PA", "MAE-rescaled"):
         value = ranked(sets, measure)["value"].isel(measure=0, basis=0, metric=0)
         np.testing.assert_allclose(value[0], value[1:].mean())
+
+
+@pytest.mark.parametrize("measure", ["MAE", None])
+def test_all_conclusions_rest_on_the_groups_of_the_average(measure):
+    labels = np.repeat(["a", "b", "lone"], [20, 18, 2])
+    documents = [f"{name} {i % 5}" for i, name in enumerate(labels)]
+    scores = simulated(3).assign_coords(domain=("segment", labels), document=("segment", documents))
+    if measure:  # "lone" has no complete case
+        scores["score"][1, 2, 38] = scores["score"][2, 2, 39] = np.nan
+    else:  # nor two segments that are rated for every system
+        scores["human"][0, 39] = np.nan
+    options = {"by": "domain", **({"resamples": 99} if measure else {"n": 100})}
+    found = ss.rank(scores, measure, **options)
+    assert found.attrs["groups_left_out"] == "lone"
+    alone = ss.rank(scores.isel(segment=labels != "lone"), measure, **options)
+    assert found["basis"].values.tolist() == alone["basis"].values.tolist()
+    assert "documents" in found["basis"].values
+    for name in ("value", "p_best", "behind_upper", "p_simultaneous"):
+        np.testing.assert_array_equal(found[name], alone[name])

@@ -74,11 +74,24 @@ def test_a_bootstrap_concludes_on_all_metrics_from_its_joint_replicates(scores):
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_the_bootstrap_over_systems_is_that_of_compare(scores, method):
-    own = infer(scores, f"{method}:systems:observed", resamples=500, seed=4)
-    other = ss.compare(scores, random="systems", method=method, resamples=500, seed=4)
-    for name in ("lower", "upper", "difference_lower", "difference_upper"):
-        np.testing.assert_allclose(own[name], other[name], atol=1e-9)
+def test_the_bootstrap_over_systems_is_that_of_compare_with_its_conclusions(scores, method):
+    options = {"random": "systems", "method": method, "resamples": 200, "seed": 4}
+    own = ss.rank(scores, **options).isel(basis=0)
+    other = ss.rank(scores, "pearson", **options).isel(measure=0)
+    of_limits = ("lower", "upper", "difference_lower", "difference_upper")
+    of_all = ("p_best", "behind_lower", "behind_upper", "p_simultaneous", "may_be_best")
+    for name in (*of_limits, *of_all):
+        np.testing.assert_allclose(own[name], other[name], atol=1e-9, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("random", "place"), [("systems", "new systems"), ("segments", "these systems, new documents")]
+)
+def test_an_interval_of_single_pairs_concludes_nothing_on_all_metrics(scores, random, place):
+    found = ss.rank(scores, random=random, method="jackknife")
+    assert {"p_best", "may_be_best", "p_simultaneous"}.isdisjoint(found)
+    why = "jackknife compares two metrics at a time; percentile and bca compare all"
+    assert f"{place}  not known: {why}" in str(ss.show(found))
 
 
 @pytest.mark.parametrize(

@@ -123,8 +123,11 @@ ROUNDS = [8, *(pytest.param(500 + i, marks=pytest.mark.faults) for i in range(4)
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """Scores in which everything that an option tells apart differs."""
-    folder = tmp_path_factory.mktemp("options")
+    return made_files(tmp_path_factory.mktemp("options"))
+
+
+def made_files(folder):
+    """Write scores in which everything that an option tells apart differs."""
     rng = np.random.default_rng(3)
     made = {"segments": 40, "correlations": {"good": 0.9, "m": 0.6, "errors": 0.8}}
     for name, seed in (("scores", 1), ("other", 2)):

@@ -30,12 +30,11 @@ def test_the_source_is_said_with_what_was_left_out():
 
 def test_accuracies_name_their_source_too():
     ranking = ss.rank(ss.compare(scores_of(["a", "b"]), ["SPA", "PA"], resamples=9))
-    ranking = ranking.assign_attrs(systems_left_out="refA", groups_left_out="tiny")
+    ranking = ranking.assign_attrs(systems_left_out="refA")
     assert source_lines(ranking) == [
         "simulated, seed 7: 2 metrics, human scores 'simulated', "
         "40 of 40 segments (those rated for every system)",
         "systems left out: refA",
-        "groups left out: tiny",
     ]
 
 

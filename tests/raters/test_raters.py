@@ -190,6 +190,29 @@ def test_reliability_is_as_each_part_by_itself():
     assert found["raters_half_r"].item() == pytest.approx(np.mean(halves))
 
 
+def test_the_ranking_and_its_components_standardise_people_on_the_same_translations():
+    rng = np.random.default_rng(0)
+    quality = rng.normal(size=(8, 1))
+    score = np.stack([quality + x * rng.normal(size=(8, 90)) for x in (0.5, 2, 1, 1)])
+    score[0, 0, :40], score[1, 3, 50:60] = np.nan, np.nan  # translations that one person lacks
+    names = {"systems": [f"s{i}" for i in range(8)], "metrics": ["a", "b", "c", "m"]}
+    scores = ss.make_scores(score[3], score, **names)
+    found = reliability(scores, ["a", "b", "c"])
+    assert int(found["segments"]) == 40
+    by_their_mean = ss.agreement(take_as_gold(scores, ["a", "b", "c"]))
+    np.testing.assert_allclose(found["r"], by_their_mean["value"].isel(measure=0), rtol=1e-12)
+
+
+def test_halves_say_how_much_their_draws_move_them():
+    few = SCORES.isel(segment=slice(60))
+    seeds = [reliability(few, PEOPLE, seed=seed) for seed in range(30)]
+    moved = np.std([found["half_r"] for found in seeds], axis=0, ddof=1)
+    told = np.mean([found["half_r_error"] for found in seeds], axis=0)
+    assert (told > 0).all()
+    np.testing.assert_allclose(moved, told, rtol=0.4)
+    assert float(seeds[0]["raters_half_r_error"]) == 0  # all three halves are taken
+
+
 def test_limits_of_r_without_noise_cover_it():
     rng, inside = np.random.default_rng(7), []
     for _ in range(60):

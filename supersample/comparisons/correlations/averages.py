@@ -17,6 +17,7 @@ from supersample.errors import (
     check_confidence_level,
     told_elsewhere,
 )
+from supersample.execution.provenance import content_code
 from supersample.execution.workers.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.arguments import Average
@@ -178,7 +179,7 @@ def compare_over_groups(
     weighed = weights_of(weights, found)
     how = AveragedR(of_systems, average, weighed, None if present.all() else present)
     result = _stacked(compared, list(found), rows, how, confidence_level)
-    facts |= shared_facts(list(systems.values()))
+    facts |= shared_facts(list(systems.values())) | {"scores": content_code(parts)}
     return _with_facts(
         result,
         facts | _gaps(found),
@@ -188,6 +189,7 @@ def compare_over_groups(
         weights=told_weights(weights),
         in_part_of_the_sets=_in_part(metrics, present),
         metrics_left_out=_alone(alone, in_at_least),
+        in_at_least="" if in_at_least is None else in_at_least,
         **({} if n is None else {"design": describe(design), "hybrids": n}),
     )
 
@@ -283,7 +285,8 @@ def _parts(
             raise InputError(f"system-level scores have no segments to group by {by}")
         validate_scores(scores)
         of_r = Correlation()
-        return split_by(select_segments(scores, mask), by, of_r.usable, of_r.requirement)
+        selected = select_segments(scores, mask)
+        return split_by(scores, selected, by, of_r.usable, of_r.requirement)
     return named_scores(scores, by), {}
 
 

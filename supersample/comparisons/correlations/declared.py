@@ -31,6 +31,7 @@ from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.inference.arguments import Estimand
 from supersample.inference.resampling.intervals import undefined_replicates
 from supersample.inference.two_correlations.many_metrics import compare_metrics
+from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS
 from supersample.resampling.replicates import Replicates
 from supersample.results.comparisons import difference_matrix, identical_items, limit_matrices
 from supersample.results.ranking import warn_if_reversed
@@ -90,10 +91,10 @@ def declared_intervals(
     xarray.Dataset
         As from `compare_correlations`, on one ``basis`` (the random unit), without p-values of
         pairs; ``significant`` means that the interval excludes 0. With a bootstrap also
-        ``undefined``, how many replicates have no r. ``p_simultaneous`` and ``p_best`` are those of
-        williams-jackknife for observed scores over systems, follow from the joint replicates for
-        other bootstraps (NaN if a replicate is NaN), and are absent for other intervals. The
-        attributes ``unit`` and ``estimand`` declare the interval.
+        ``undefined``, how many replicates have no r. ``p_simultaneous`` and ``p_best`` follow the
+        method: with a bootstrap from its joint replicates (NaN if a replicate is NaN), and with
+        "projection" from williams-jackknife, whose interval it is. Other intervals bound each pair
+        alone, and have neither. The attributes ``unit`` and ``estimand`` declare the interval.
 
     Raises
     ------
@@ -142,6 +143,7 @@ def declared_intervals(
         "estimand_is": f"the correlation {ESTIMANDS[chosen.estimand]}",
         "interval": str(chosen),
         **(drawn if _is_drawn(chosen) else {}),
+        **_alone(chosen),
     }
     same = correlations["identical"].to_numpy()
     return with_differences(
@@ -225,7 +227,7 @@ def _differences(
         "difference_lower": lower,
         "difference_upper": upper,
     }
-    if _is_over_systems(chosen):
+    if chosen.method == "projection":
         scores = evidence.system_scores()
         together = compare_metrics(scores, confidence_level=confidence_level)
         found |= {"p_simultaneous": together.adjusted, **together.with_best._asdict()}
@@ -237,6 +239,14 @@ def _differences(
         null = replicates.null_differences()
         found |= bounded(r, lower, upper, np.array(True), null, best)
     return {name: values[np.newaxis] for name, values in found.items() if name != "significant"}
+
+
+def _alone(chosen: IntervalMethod) -> dict[str, str]:
+    """Attribute: why a method that bounds each pair alone concludes nothing on all metrics."""
+    if chosen.method == "projection" or _is_drawn(chosen) or chosen.unit == "hybrids":
+        return {}
+    why = f"{chosen.method} compares two metrics at a time; percentile and bca compare all"
+    return {NO_SYSTEMS if chosen.unit == "systems" else NO_TEXTS: why}
 
 
 def _is_over_systems(chosen: IntervalMethod) -> bool:
