@@ -249,6 +249,7 @@ def _fetch_file(
             raise InputError(f"{path}: {error}; {advice}") from error
         _record(record, found, file.name)
         return path, f"{path} already exists, sha256 {found}"
+    installed("pooch", "fetch")
     failures = []
     for url in file.urls:
         try:
