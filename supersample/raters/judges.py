@@ -101,10 +101,8 @@ def alternative_annotator_test(
         if scale == "nominal" and not np.isin(answers, theirs).any():
             raise InputError(f"no answer of {quoted(judge)} equals a person's; spell answers alike")
         for person in np.flatnonzero([np.array_equal(answers, x, equal_nan=True) for x in theirs]):
-            text = (
-                f"{quoted(judge)} gives every answer of {quoted([*people][person])}; is it a copy?"
-            )
-            warnings.warn(text, UncheckedWarning, stacklevel=2)
+            same = f"{quoted(judge)} gives every answer of {quoted([*people][person])}"
+            warnings.warn(f"{same}; is it a copy?", UncheckedWarning, stacklevel=2)
     judged = np.isfinite(theirs).sum(axis=0) >= fewest_people
     own = np.isfinite(theirs) & judged
     counts = own.sum(axis=1)

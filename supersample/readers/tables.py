@@ -141,9 +141,10 @@ def read_table(
     rows = _score_rows(table, columns, **options).rows_with("language pair", language_pair)
     rows = _once_each(rows, repeated)
     scorers = rows.names("scorer")
-    asked = None
-    if human != NOBODY:
-        asked = human_name(scorers, human, f"{rows.source}{rows.guess}", rows.texts)
+    try:
+        asked = None if human == NOBODY else human_name(scorers, human, rows.source, rows.texts)
+    except InputError as error:
+        raise InputError(f"{error}{rows.guess}") from None
     no_metrics = [asked] if asked else [x for x in scorers if _plain(x) in HUMAN]
     check_names("scorer", lower_is_better, scorers, rows.source)
     unread = [] if asked else [name for name in lower_is_better if name in no_metrics]
