@@ -172,8 +172,8 @@ class Chances:
     random
         Print intervals that treat these as a random sample. No hybrids are drawn.
     method
-        With --random an interval: projection (default for observed scores of systems), zou (for
-        hybrids), bca (for others), percentile, jackknife or shrunken-jackknife; with --measure:
+        With --random an interval: projection (default for systems), zou (for hybrids), bca (for
+        others and with --estimand), percentile, shrunken-jackknife or jackknife; with --measure:
         student, percentile, basic or bca. Without --random the test or interval over hybrids, by
         default zou2007; with --measure what two metrics swap: inputs (the default), systems, both
         or pairs.

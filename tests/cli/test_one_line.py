@@ -226,7 +226,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("run --example --assignments o --design mix", "can only have hybrids of two systems"),
     ("run --example --assignments full", "the folder full is not empty"),
     ("task wmt99 --mtme sets --out o", "no task 'wmt99'"),
-    ("task wmt23 --mtme sets --out o", "line 9: no language pair 'he-en'"),
+    ("task wmt23 --mtme sets --out o", "wmt23: no language pair 'he-en'"),
     ("task wmt23", "wmt23: run supersample fetch wmt23, or set the environment variable"),
     ("task", "Missing argument 'FILE'. Name of a shared task (wmt23"),
     ("sweep nothing.toml --out o", "nothing.toml"),

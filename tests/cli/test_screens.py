@@ -61,7 +61,7 @@ def test_a_first_screen_fits_a_terminal(shown, call, verdict):
 def test_a_task_fits_a_terminal(shown, tmp_path):
     data = write_test_set(tmp_path / "sets")
     options = ("wmt23", "--mtme", data, "--out", "o", "--resamples", "20")
-    pairs = ("--language-pair", "en-de", "--language-pair", "zh-en")
+    pairs = ("--language-pairs", "en-de,zh-en")
     lines = shown("task", source=(*options, *pairs))
     assert len(lines) <= 40
     assert any(BEST in line for line in lines[:10])

@@ -41,3 +41,13 @@ def test_a_judge_who_is_one_of_the_people_is_refused(command, tmp_path):
     assert result.err.startswith("error: a, b, c is among the judges and the people")
     only = command("test", "judge", "people.csv", "people.csv", "--fewest-people", "-3")
     assert (only.status, only.err.count("\n")) == (2, 1)
+
+
+def test_a_test_without_a_value_says_why(command):
+    result = command("test", "overlapping", 0.99, 0.1, 0.05, "--systems", 20)
+    told = [line for line in result.out.splitlines() if "has no value" in line]
+    assert told == [
+        "hittner2003 has no value: the variance in its formula is negative or undefined for these "
+        "correlations."
+    ]
+    assert "no value" not in command("test", "overlapping", 0.9, 0.8, 0.8, "--systems", 20).out

@@ -129,3 +129,17 @@ def test_accuracies_are_compared_too():
     told = [line.split(" (Holm")[0][-7:] for line in sentences.pair_lines(found)]
     assert told == [" by SPA", "0 by PA"]
     assert len(ss.to_frame(found)) == 2 * 7
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"power": 1.5}, "the power is a number between 0 and 1, such as 0.8, not 1.5"),
+        ({"power": float("nan")}, "the power is a number between 0 and 1, such as 0.8, not nan"),
+        ({"confidence_level": 1.5}, "confidence level must be between 0 and 1"),
+        ({"alternative": "more"}, "no alternative 'more'"),
+    ],
+)
+def test_systems_needed_refuses_what_is_out_of_range(options, message):
+    with pytest.raises(ss.InputError, match=message):
+        systems_needed(0.9, 0.8, 0.7, **options)

@@ -201,3 +201,10 @@ def test_what_is_rated_too_seldom_is_left_out_by_name():
     assert ss.prepare_ratings(ratings, **options).attrs["too_few_ratings"] == ""
     with pytest.raises(ss.InputError, match="no translation has enough ratings: A"):
         ss.prepare_ratings(ratings, per_translation=3, **options)
+
+
+def test_an_unknown_paired_test_is_refused():
+    with pytest.raises(
+        ss.InputError, match="no paired test 'nonsense'; there are wilcoxon, t-test"
+    ):
+        paired_p_value([1, 2, 3], [3, 2, 1], method="nonsense")
