@@ -137,8 +137,8 @@ def pair_lines(found: xr.Dataset) -> list[str]:
     """Answer whether metrics agree better with people than the baseline.
 
     The only metric, or those that were added, are told in sentences: 'Yes: A agrees better with
-    people than B on new systems, by 0.086 in r (95 % interval 0.011 to 0.281, p = 0.011).' Of the
-    others, the number that differ is told.
+    people than B on new systems (same segments), by 0.086 in r (95 % interval 0.011 to 0.281,
+    test: p = 0.011).' Of the others, the number that differ is told.
     """
     average = labels.on_average(found)
     names = labels.names_of(found, "metric")

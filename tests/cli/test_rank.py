@@ -287,7 +287,10 @@ def test_names_of_metrics_may_have_spaces_between(command, data_root):
         "--language-pair", "en-de", "--metrics", "COMET, BLEU", *QUICK, "-q",
     )  # fmt: skip
     assert result.status == 0
-    assert "Yes: COMET agrees better with people than BLEU on new systems, by " in result.out
+    assert (
+        "Yes: COMET agrees better with people than BLEU on new systems (same segments), by "
+        in result.out
+    )
 
 
 def test_streamed_rankings_are_those_of_kept_hybrids(command, tmp_path):

@@ -306,7 +306,7 @@ def _reversed_metric():
     ],
 )
 def test_a_metric_that_points_the_wrong_way_is_warned_of(verb):
-    pattern = r"^clearly negative r over the 12 systems: errors-85 \(r = -0\.\d+\); if its lower"
+    pattern = r"^clearly negative r over the 12 systems: errors-85 \(r = -0\.\d+\); only if"
     with pytest.warns(ss.OrientationWarning, match=pattern) as found:
         verb(_reversed_metric())
     assert len(found) == 1

@@ -21,7 +21,7 @@ def test_what_is_missing_and_what_seems_reversed_is_said():
     note = "r with people is negative for ter ("
     assert [text for text in inspection_lines(inspected) if text.startswith(note)]
     lines = inspection_lines(inspected)
-    assert "missing: m 3 (of 100 scores of each metric)" in lines
+    assert "missing metric scores: m 3 (of 100 of each metric)" in lines
     assert "declared as lower is better: none" in lines
     assert f"segments rated: {scores['system'].values[1]} 19, others 20" in lines
     systems, metrics = inspection_tables(inspected)
@@ -34,7 +34,7 @@ def test_constant_scores_are_said_to_have_no_r():
     inspected = ss.inspect_scores(scores)
     lines = inspection_lines(inspected)
     assert "no r, since all scores are the same: flat" in lines
-    assert "missing: none of 100 scores of each metric" in lines
+    assert "missing metric scores: none of 100 of each metric" in lines
     guessed = inspected.assign_attrs(read_as="guessed: a column for each scorer")
     assert "layout (guessed): a column for each scorer" in inspection_lines(guessed)
 
