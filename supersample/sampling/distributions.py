@@ -19,6 +19,7 @@ from supersample.errors import (
     warn,
 )
 from supersample.execution.provenance import content_code
+from supersample.execution.stores.store import keyed
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, compute_rows, connect
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS, Coefficient
 from supersample.inference.one_correlation.intervals import (
@@ -255,9 +256,14 @@ def _warn_undefined(result: xr.Dataset, draws: int) -> None:
 
 def _code(population: AnyPopulation) -> str:
     """Checksum of all that defines a population, for signatures."""
-    parts = {name: np.asarray(part) for name, part in vars(population).items()}
-    dims = {name: [f"{name} {k}" for k in range(part.ndim)] for name, part in parts.items()}
-    return content_code(xr.Dataset({name: (dims[name], part) for name, part in parts.items()}))
+    if isinstance(population, Population):
+        return keyed(**population.facts())[:8]
+    if not isinstance(population, FinitePopulation):
+        return keyed(population=population.describe())[:8]
+    scores = population.scores
+    if not isinstance(scores, xr.Dataset):
+        scores = xr.DataArray(np.asarray(scores)).to_dataset(name="scores")
+    return keyed(population=population.describe(), scores=content_code(scores))[:8]
 
 
 def intervals_of_r(
