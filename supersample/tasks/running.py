@@ -259,7 +259,7 @@ def _warn_if_dominated(definition: TaskSet, jobs: Mapping[tuple[int, int], _Job]
             text = (
                 f"{definition.tasks[t].label}: few segments make most of the squared "
                 "differences of systems, and the normal limit of p-values is off by up to "
-                f"{listed(worst, 5)} on average over pairs; spa --p-values exact is exact"
+                f"{listed(worst, 5)} on average over pairs"
             )
             warn(text, ApproximationWarning, stacklevel=3)
 
