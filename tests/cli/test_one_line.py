@@ -301,7 +301,6 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("rank run.zarr --stream", "does not go with a run, whose hybrids are built already"),
     ("rank run.zarr --by document", "does not go with a run, whose hybrids are built already"),
     ("spa t.csv --permutations 9", CARLO),
-    ("spa t.csv --p-values exact --permutations 9", CARLO),
     ("spa t.csv --out o --metric a", "goes with --figures all or components, or with --ablations;"),
     ("spa t.csv --figures all", "goes with --out"),
     ("spa t.csv --ablations --ties exact", "does not go with --ablations"),
