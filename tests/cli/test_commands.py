@@ -97,7 +97,7 @@ def test_methods_are_taken_without_their_year(command, name):
         ("supersample simu", "simulate"),
         ("supersample rank --confid", "--confidence-level"),
         ("supersample compare --method will", "williams1959"),
-        ("supersample rank --method shr", "shrunken-jackknife"),
+        ("supersample rank --method will", "williams1959"),
         ("supersample rank --design m", "mix"),
     ],
 )
