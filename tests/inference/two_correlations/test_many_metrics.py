@@ -15,8 +15,6 @@ from supersample.inference.two_correlations.system_scores import (
 from tests.inference.two_correlations.system_samples import metric_scores
 
 NOISE = [0.1, 0.3, 0.35, 0.9, 1.5]
-ANGLES = 1e-3
-"""What the points of the ellipse of an interval leave open when two metrics change places."""
 
 
 def plainly(scores):
@@ -78,7 +76,7 @@ def test_the_order_of_metrics_and_affine_changes_change_nothing():
     changed = scores[:, [0, *(1 + k for k in order)]] * [3, 2, 0.1, 5, 1] + [1, 2, 3, 4, 5]
     others, of_changed = compare_metrics(changed)
     for one, other in zip(best, others, strict=True):
-        np.testing.assert_allclose(other, one[order], rtol=ANGLES, atol=1e-12)
+        np.testing.assert_allclose(other, one[order], rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(of_changed, adjusted[np.ix_(order, order)])
 
 
@@ -89,7 +87,7 @@ def test_copies_share_their_result_and_change_no_others():
     found = compare_metrics(copied)
     order = [0, 1, 2, 2, 0]
     for one, other in zip(alone.with_best, found.with_best, strict=True):
-        np.testing.assert_allclose(other, one[order], rtol=ANGLES, atol=1e-12)
+        np.testing.assert_allclose(other, one[order], rtol=1e-12, atol=1e-12)
     assert found.adjusted[2, 3] == found.adjusted[0, 4] == 1.0
     np.testing.assert_allclose(found.adjusted, alone.adjusted[np.ix_(order, order)])
 
