@@ -32,10 +32,16 @@ def plainly(scores):
         for j in set(range(count)) - {k}:
             q = float(williams_jackknife(pair(j, k)).statistic[0])
             p_best[k] = min(p_best[k], (count - 1) * stats.norm.sf(q))
-            low, high = projection_interval(pair(min(j, k), max(j, k)))
-            upper[k] = max(upper[k], float(high[0] if j < k else -low[0]))
+            high = float(projection_interval(pair(j, k)).upper[0])
+            high = min(high, 0.0) if -q >= stats.norm.isf(0.025) else max(high, 0.0)
+            upper[k] = max(upper[k], high)
             if q > c:
                 lower[k] = max(lower[k], (r[j] - r[k]) * (1 - c / q))
+    for k in range(count):
+        if upper[k] == 0:
+            for j in set(np.flatnonzero(p_best > 0.05)) - {k}:
+                q = -float(williams_jackknife(pair(j, k)).statistic[0])
+                upper[k] = max(upper[k], (r[k] - r[j]) * (c / q - 1))
     variance = {}
     for j in range(count):
         for k in set(range(count)) - {j}:
