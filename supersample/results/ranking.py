@@ -164,7 +164,7 @@ def _reaching(
         return np.asarray(upper)
     low, high = (comparisons[f"difference_{side}"] for side in ("lower", "upper"))
     larger = comparisons.get("larger_is_better", xr.DataArray(True))
-    ahead = xr.where(larger, high, -low).transpose(*lead, *PAIR).to_numpy()
+    ahead = high.where(larger, -low).transpose(*lead, *PAIR).to_numpy()
     others = untold & may_be_best[..., np.newaxis]
     kept = np.where(others, ahead, 0.0).max(axis=-2, initial=0.0)
     return np.where(upper == 0, kept, upper)
