@@ -125,12 +125,6 @@ class RawRatings:
     quality_control
         With --ratings: test that leaves out assessors who do not rate damaged translations lower;
         none keeps everyone.
-    repeat_difference
-        With --ratings: leave out assessors whose repeated ratings differ by more than X on average.
-    ratings_per_translation
-        With --ratings: leave out translations with fewer than N ratings, and name them.
-    ratings_per_system
-        With --ratings: leave out systems with fewer than N ratings, and name them.
     """
 
     PANEL: ClassVar = ADDED
@@ -139,9 +133,6 @@ class RawRatings:
     quality_control: Annotated[Literal["wilcoxon", "t-test", "none"], beside("ratings")] = (
         "wilcoxon"
     )
-    repeat_difference: Annotated[float | None, beside("ratings")] = None
-    ratings_per_translation: Annotated[int, beside("ratings")] = 1
-    ratings_per_system: Annotated[int, beside("ratings")] = 1
 
     def prepared(self, pair: str, language_pair: str | None) -> "xr.Dataset | None":
         """Ratings ready to be averaged, None without a file.
@@ -160,14 +151,7 @@ class RawRatings:
             read = read_appraise(path, language_pair=language_pair)
         else:
             read = read_ratings(path)
-        return prepare_ratings(
-            read,
-            quality_control=self.quality_control,
-            scale=self.rating_scale,
-            repeat_difference=self.repeat_difference,
-            per_translation=self.ratings_per_translation,
-            per_system=self.ratings_per_system,
-        )
+        return prepare_ratings(read, quality_control=self.quality_control, scale=self.rating_scale)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,7 +162,7 @@ class Added:
     ----------
     add_metric : [NAME=]FILE
         Your metric, and what to call it: FILE is a table, .seg.score, lines of a system and a
-        score, or a folder with a file for each system, such as logs of Inspect; one or A,B. {pair}
+        score, or a folder with a file for each system; one or A,B. {pair}
         in FILE stands for each language pair. Declare its orientation by --lower-is-better or
         --higher-is-better; otherwise it is inferred, with a warning.
     higher_is_better
