@@ -70,8 +70,8 @@ def best_of_tests(
 
         p_best(k) = min(1, max(K - 1, 2) Phi(-max_j q_jk)),
         lower(k) = max(0, max_j D_jk (1 - c / q_jk)) over j with q_jk > c,
-        upper(k) = max(0, max_j U_jk),
-                   or max_j D_jk (1 - c / |q_jk|) if this is 0 and others could be the best.
+        upper(k) = max(0, max_j U_jk), or max_j D_jk (1 - c / |q_jk|) where this is 0;
+                   0 if no other metric could be the best.
 
     This is Bonferroni's bound, for any dependence of the tests, for the K - 1 other metrics. With
     two metrics, the p-value is two-sided. The upper limit needs no correction: it must hold only
@@ -231,12 +231,13 @@ def _with_best(
     shrunk = np.divide(c, q, out=np.ones_like(q), where=counts)
     lower = np.where(counts, ahead * (1 - shrunk), 0.0)
     upper = np.where(compared, limits, 0.0).max(axis=0, initial=0.0)
-    # the limit of one pair is not corrected for many, so that of the leader can be 0 too soon
-    possible = (p_best > alpha)[:, np.newaxis] & compared & (q < 0) & (upper <= 0)
+    # limits of single pairs are not corrected for many, so the leader's can be 0 too soon or late
+    possible = (p_best > alpha)[:, np.newaxis] & compared & ~_copies(tested, ahead)
+    few = possible & (q < 0) & (upper <= 0)
     c = np.where(np.isfinite(c), c, 2 * -q.min(axis=1, initial=-1.0))[..., np.newaxis]
-    grown = np.divide(c, -q, out=np.ones_like(q), where=possible)
-    least = np.where(possible, np.maximum(ahead * (1 - grown), VALUE_TIE), 0.0)
-    upper = np.maximum(upper, least.max(axis=0, initial=0.0))
+    grown = np.divide(c, -q, out=np.ones_like(q), where=few)
+    least = np.where(few, np.maximum(ahead * (1 - grown), VALUE_TIE), 0.0)
+    upper = np.where(possible.any(axis=0), np.maximum(upper, least.max(axis=0, initial=0.0)), 0.0)
     found = (p_best, lower.max(axis=0, initial=0.0), upper)
     unknown = np.isnan(np.diag(ahead))
     if _distinct(tested, ahead).sum() > 1:

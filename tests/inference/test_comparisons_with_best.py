@@ -44,7 +44,9 @@ def plainly(q, d, upper, alpha):
         rows.append((p, low, high))
     for k, (p, low, high) in enumerate(rows):
         possible = [j for j in range(count) if j != k and q[j][k] < 0 and rows[j][0] > alpha]
-        if high == 0 and possible:
+        if not any(rows[j][0] > alpha for j in range(count) if j != k):
+            rows[k] = p, low, 0.0
+        elif high == 0 and possible:
             rows[k] = p, low, max(d[j][k] * (1 - c / abs(q[j][k])) for j in possible)
     return np.array(rows).T
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from supersample.errors import InputError
-from supersample.inference.arguments import Floats, Interval
+from supersample.inference.arguments import Floats
 from supersample.inference.comparisons_with_best import WithBest, best_of_tests, not_before_best
 from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.averages import (
@@ -23,7 +23,6 @@ from supersample.inference.two_correlations.averages import (
     average_difference,
 )
 from supersample.inference.two_correlations.system_scores import (
-    agreeing,
     projection_interval,
     score_pairs,
     williams_jackknife,
@@ -164,10 +163,9 @@ def compare_pairs(
     quantiles = _matrix(tests.quantile, count, -1.0)
     ahead = _matrix(tests.difference, count, -1.0)
     np.fill_diagonal(ahead, values - values)
-    agreed = agreeing(Interval(tests.lower, tests.upper), tests.quantile, confidence_level)
-    limits = _matrix(agreed.upper, count, 1.0)
+    limits = _matrix(tests.upper, count, 1.0)
     below = np.tril_indices(count, -1)
-    limits[below] = _matrix(-agreed.lower, count, 1.0)[below]
+    limits[below] = _matrix(-tests.lower, count, 1.0)[below]
     best = best_of_tests(quantiles, ahead, limits, confidence_level=confidence_level)
     statistic = _matrix(tests.adjusted, count, -1.0) if distinct.size > 2 else quantiles
     adjusted = _adjusted(np.where(np.isnan(quantiles), np.nan, statistic), distinct)

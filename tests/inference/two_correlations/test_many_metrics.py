@@ -33,13 +33,15 @@ def plainly(scores):
             q = float(williams_jackknife(pair(j, k)).statistic[0])
             p_best[k] = min(p_best[k], (count - 1) * stats.norm.sf(q))
             high = float(projection_interval(pair(j, k)).upper[0])
-            high = min(high, 0.0) if -q >= stats.norm.isf(0.025) else max(high, 0.0)
             upper[k] = max(upper[k], high)
             if q > c:
                 lower[k] = max(lower[k], (r[j] - r[k]) * (1 - c / q))
     for k in range(count):
-        if upper[k] == 0:
-            for j in set(np.flatnonzero(p_best > 0.05)) - {k}:
+        others = set(np.flatnonzero(p_best > 0.05)) - {k}
+        if not others:
+            upper[k] = 0.0
+        elif upper[k] == 0:
+            for j in others:
                 q = -float(williams_jackknife(pair(j, k)).statistic[0])
                 upper[k] = max(upper[k], (r[k] - r[j]) * (c / q - 1))
     variance = {}
