@@ -85,7 +85,7 @@ def test_the_segments_of_the_data_come_first():
     from supersample.presentation.studies import plan_lines
 
     found = ss.sampling.plan(APART, systems=[8, 60], segments=[50, 1000], replicates=50)
-    first, second = plan_lines(found.assign_attrs(segments=50))
+    first, second, _ = plan_lines(found.assign_attrs(segments=50))
     assert " systems with 50 segments are needed to show it " in first
     assert second.startswith("With 1,000 segments: ")
     assert "with 1,000 segments" in plan_lines(found)[0]
