@@ -15,9 +15,9 @@ from supersample.readers.columns import (
     SystemScores,
     join_columns,
     labelled,
+    lowered,
     scores_by_system,
 )
-from supersample.readers.headers import lowered
 from supersample.readers.json_tables import JSON, sacrebleu_scores
 from supersample.readers.ratings import ERRORS, read_mqm
 from supersample.readers.table_files import TABLES, Text

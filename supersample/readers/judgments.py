@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from supersample.errors import InputError, listed
-from supersample.readers.headers import chooser
+from supersample.readers.columns import chooser
 from supersample.readers.json_tables import parsed
 from supersample.readers.table_files import read_columns
 from supersample.readers.text import data_suffix, decode, read_raw

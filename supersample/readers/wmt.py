@@ -17,14 +17,16 @@ import xarray as xr
 from supersample.errors import InputError, check_names, listed, quoted, shortened
 from supersample.readers.columns import (
     Columns,
+    Header,
     SystemScores,
+    Wanted,
     join_columns,
     join_matched,
     keep_rated,
+    lowered,
     make_dataset,
     scores_by_system,
 )
-from supersample.readers.headers import Header, Wanted, lowered
 from supersample.readers.table_files import TABLES, Text, read_columns
 from supersample.readers.tables import human_name, scores_wanted, systems_wanted
 from supersample.readers.text import MISSING, data_suffix, decode, is_number
