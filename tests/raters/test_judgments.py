@@ -174,12 +174,6 @@ def test_answers_are_read(tmp_path):
         read_answers(nested)
 
 
-def test_a_copy_of_a_person_is_named():
-    people = answers_of(np.random.default_rng(1), 3, 60, 0.2)
-    with pytest.warns(ss.UncheckedWarning, match="'j' gives every answer of 'p1'; is it a copy"):
-        alternative_annotator_test(people, {"j": dict(people["p1"])})
-
-
 @pytest.mark.parametrize("absent", [None, np.nan, pd.NA, np.ma.masked])
 def test_absent_answers_do_not_count(absent):
     people = answers_of(np.random.default_rng(3), 3, 60, 0.2)
