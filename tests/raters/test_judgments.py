@@ -11,7 +11,7 @@ import xarray as xr
 
 import supersample as ss
 from supersample.raters import alternative_annotator_test, chance_corrected
-from supersample.readers.judgments import read_answers
+from supersample.readers.ratings import read_answers
 from tests.conftest import DATA_ROOT
 
 ANSWERS = DATA_ROOT / "alt-test"
