@@ -54,28 +54,6 @@ def test_a_negated_metric_has_the_complementary_preferences(p_values):
     np.testing.assert_allclose(declared, spa(scores_of(HUMAN, SCORE), p_values), **CLOSE)
 
 
-def test_rounded_mid_p_values_give_pa_and_halves_stay_halves():
-    score = SCORE.copy()
-    score[0] = np.round(score[0])
-    score[1, 2] = score[1, 3] = 0.0
-    scores = scores_of(HUMAN, score)
-    p = parts_of(scores)[["human", "preference"]].drop_vars("measure")
-    halves = xr.where(np.abs(p - 0.5) < 1e-9, 0.5, np.round(p)).where(p.notnull())
-    assert (halves == 0.5).any().to_array().any()
-    agreement = 1 - np.abs(halves["human"] - halves["preference"])
-    np.testing.assert_allclose(agreement.mean(("system", "other_system")), pa(scores), **CLOSE)
-    rounded = parts_of(scores, measure="PA")[["human", "preference"]]
-    xr.testing.assert_allclose(halves, rounded.drop_vars("measure"))
-
-
-@pytest.mark.parametrize("p_values", ROUTES)
-def test_the_order_of_systems_changes_nothing(p_values):
-    score, order = np.concatenate([SCORE[1:], np.round(SCORE[:1])]), [2, 0, 3, 1, 5, 4]
-    given, moved = scores_of(HUMAN, score), scores_of(HUMAN[order], score[:, order])
-    np.testing.assert_allclose(spa(given, p_values), spa(moved, p_values), **CLOSE)
-    np.testing.assert_array_equal(pa(given), pa(moved))
-
-
 @pytest.mark.filterwarnings("ignore::supersample.errors.DegenerateScoreWarning")
 def test_p_values_that_count_ties_whole_depend_on_the_order_of_systems():
     given = scores_of(np.ones((3, 4)), [np.arange(12).reshape(3, 4)])
@@ -152,29 +130,6 @@ def test_missing_scores_leave_their_segments_out_for_all():
     result = ss.agreement(scores, "SPA")
     assert result["segments"] == 12
     assert result.attrs["mask"] == "common 13/14, complete 12"
-
-
-@pytest.mark.filterwarnings("ignore::supersample.errors.DegenerateScoreWarning")
-@pytest.mark.parametrize("method", ["normal", "monte_carlo"])
-def test_constant_scores_prefer_nothing(method):
-    scores = scores_of(HUMAN, [np.full_like(HUMAN, 3.3), *SCORE[1:]])
-    parts, upper = parts_of(scores, method).sel(metric="m0"), np.triu_indices(6, 1)
-    assert (parts["preference"].values[upper] == 0.5).all()
-    expected = 1 - np.abs(parts["human"].values[upper] - 0.5).mean()
-    assert spa(scores, method)[0] == pytest.approx(expected, abs=1e-12)
-    flat = spa(scores_of(np.ones_like(HUMAN), [HUMAN, np.zeros_like(HUMAN)]), method)
-    assert flat[1] == 1.0
-    assert 0.5 <= flat[0] < 1.0
-
-
-@pytest.mark.parametrize("measure", ["SPA", "PA"])
-def test_constant_scores_are_warned_of_once_for_all_groups(measure):
-    score = SCORE.copy()
-    score[1] = 3.3
-    groups = {"a": scores_of(HUMAN, score), "b": scores_of(HUMAN, small(seed=1)[1])}
-    with pytest.warns(ss.DegenerateScoreWarning, match="prefer no system: m1$") as found:
-        ss.agreement(groups, measure)
-    assert [one.category for one in found].count(ss.DegenerateScoreWarning) == 1
 
 
 def swapped_by_hand(human, score, scheme, p_values, seed, resamples, **options):
