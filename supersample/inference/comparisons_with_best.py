@@ -208,9 +208,9 @@ def largest_shares(left_out: ArrayLike) -> Floats:
     influences = np.where(defined, left - means, 0.0)
     found = np.zeros((left.shape[1], left.shape[1]))
     for j, own in enumerate(influences.T):
-        squares = (own[:, np.newaxis] - influences) ** 2
+        squares = (own[:, np.newaxis] - influences[:, j:]) ** 2
         total = squares.sum(axis=0)
-        found[j] = squares.max(axis=0) / np.where(total > 0, total, 1.0)
+        found[j, j:] = found[j:, j] = squares.max(axis=0) / np.where(total > 0, total, 1.0)
     return found
 
 
