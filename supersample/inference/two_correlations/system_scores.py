@@ -176,8 +176,10 @@ class ScorePairs:
 
         0 if |r_a| or |r_b| is 1; then no result depends on it.
         """
-        gap = overlapping_gap(self.r_a, self.r_b, self.r_ab)
-        return np.clip(1.0 - uncorrelated_share(self.r_a, self.r_b, gap), -1.0, 1.0)
+        # in one order, so that no rounding depends on which metric comes first
+        high, low = np.maximum(self.r_a, self.r_b), np.minimum(self.r_a, self.r_b)
+        gap = overlapping_gap(high, low, self.r_ab)
+        return np.clip(1.0 - uncorrelated_share(high, low, gap), -1.0, 1.0)
 
     @property
     def normal_variance(self) -> Floats:
