@@ -20,13 +20,13 @@ equally good (for the level), or one's r is lowered so that the gap is 1, 2.3 an
 standard error (for coverage), or by .3 to 1.8 times 1 - r (for power).
 
 The rule for the test. Bounds: equality is rejected in at most 5.5 % on average over both groups of
-real shapes together and in at most 5.0 % over drawn settings; in at most 7 % in 75 % of the real and
-in 90 % of the drawn ones; and power at equal level is at least that of `williams_jackknife` in each
-group. (Equal level: a setting's own quantile of p under equality, at 5 %.) Of the candidates that
-keep all bounds, the one with the largest mean power at equal level over the three groups is chosen;
-without any, the one that breaks the fewest, then the largest power. Coverage is reported: at gaps of
-1, 2.3 and 4, at least 95 % on average and 93 % in 90 % of settings; neither side misses more than 4 %
-on average.
+real shapes together and in at most 5.0 % over drawn settings; in at most 7 % in 75 % of the real
+and in 90 % of the drawn ones; and power at equal level is at least that of `williams_jackknife` in
+each group. (Equal level: a setting's own quantile of p under equality, at 5 %.) Of the candidates
+that keep all bounds, the one with the largest mean power at equal level over the three groups is
+chosen; without any, the one that breaks the fewest, then the largest power. Coverage is reported:
+at gaps of 1, 2.3 and 4, at least 95 % on average and 93 % in 90 % of settings; neither side misses
+more than 4 % on average.
 
 The rule for the list. Of the laws Bonferroni and Dunnett (one control, correlation 1/2), a given
 best may be left out in at most 5 % of samples on average over the settings of
