@@ -135,7 +135,7 @@ def _shape(source: Source, rng: np.random.Generator) -> Shape:
 
 
 def _sources(data: Path) -> Iterator[tuple[str, Source]]:
-    """Sets with at least six teams and two metrics; of WMT15 with and without the tuning task."""
+    """Read single and pooled sets; those of WMT15 with the tuning task as one team, and without."""
     sets: dict[str, Source] = {}
     for name, real in real_scores(data).items():
         z = (real.scores - real.scores.mean(axis=0)) / real.scores.std(axis=0)
