@@ -6,8 +6,8 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from experiments.difference.plan import HALVES
+from experiments.difference.procedure import limits_within
 from experiments.honest_inference.shapes import Floats
-from supersample.inference.two_correlations.fisher_jackknife import limits_within
 from supersample.inference.two_correlations.overlapping import williams1959
 from supersample.inference.two_correlations.system_scores import (
     ScorePairs,

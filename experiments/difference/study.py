@@ -13,8 +13,8 @@ from experiments.best.settings import drawn_settings, real_settings
 from experiments.common import DATA
 from experiments.difference.candidates import TODAY, intervals, p_values
 from experiments.difference.plan import ALPHA, FULL, GAPS, SMOKE, TAIL, Plan
+from experiments.difference.procedure import fisher_jackknife
 from experiments.difference.settings import Two, settings
-from supersample.inference.two_correlations.fisher_jackknife import fisher_jackknife
 from supersample.inference.two_correlations.statistics import quantile_of_t
 from supersample.inference.two_correlations.system_scores import (
     sampled_pairs,
