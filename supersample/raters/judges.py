@@ -134,7 +134,12 @@ def alternative_annotator_test(
         "wins": (of_both, replaced),
         "items": ("annotator", counts[rows]),
     }
-    told: dict[str, Any] = {"statistic": "advantage", "epsilon": epsilon, "alignment": alignment}
+    told: dict[str, Any] = {
+        "kind": "judges",
+        "statistic": "advantage",
+        "epsilon": epsilon,
+        "alignment": alignment,
+    }
     method = f"alternative-annotator-test({alignment},{epsilon:g})"
     told |= {"method": method, "significance_level": significance_level}
     told["scores"] = _code([*judges, *people], values)
@@ -239,6 +244,7 @@ def chance_corrected(people: Answers, *, scale: Scale = "nominal") -> xr.Dataset
             {},
             n=[values.shape[1]],
             counted=["items"],
+            kind="chance",
             statistic=f"{scale} alpha",
             scores=_code(names, values),
         ),
