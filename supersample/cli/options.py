@@ -200,44 +200,16 @@ def command_line() -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FigureOutput(Output):
-    """Where results go, and which figures are among them.
+class PageOutput(Output):
+    """Where results and a page of them go.
 
     Parameters
     ----------
-    figures : [main|all|none|NAMES]
-        With --out, figures to draw: main (the most important ones), all, none, or names joined
-        by commas, such as forest,scatter.
-    figure_width : [acl1|acl2|INCHES]
-        Width of figures: acl1, a column of ACL's style (3.03 inches); acl2, its page (6.3); or a
-        number of inches.
     report
         With --out, write report.html, one page with all results.
     """
 
-    figures: Annotated[str, beside("out")] = "main"
-    figure_width: Annotated[
-        str,
-        beside("out"),
-        Effect(lambda values: values["figures"] != "none", "does not go with --figures none"),
-    ] = "acl2"
     report: Annotated[bool, beside("out")] = True
-
-    def __post_init__(self) -> None:
-        """Check the folder, the names and the width."""
-        super().__post_init__()
-        if self.out is not None:
-            self._figures().check_kinds()
-
-    def write(self, writer: Callable[..., list[str]], *results: Any, **options: Any) -> list[str]:
-        """Write results and figures to the folder, if there is one, and list the files."""
-        if self.out is None:
-            return []
-        written = super().write(writer, *results, figures=self._figures(), **options)
-        left_out = getattr(written, "left_out", ())
-        if left_out and self.figures == "main":
-            self.say(f"figures that --figures all adds: {', '.join(left_out)}")
-        return written
 
     def keep(self, results: "Results") -> list[str]:
         """Write results and a page of them, if there is a folder, and list the files."""
@@ -265,6 +237,44 @@ class FigureOutput(Output):
             brief = kind.brief(*found)
             print_tables(*brief, answer=results.answer, notes=["All numbers: --full."])
         return self.keep(results)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureOutput(PageOutput):
+    """Where results and their page go, and which figures are among them.
+
+    Parameters
+    ----------
+    figures : [main|all|none|NAMES]
+        With --out, figures to draw: main (the most important ones), all, none, or names joined
+        by commas, such as forest,scatter.
+    figure_width : [acl1|acl2|INCHES]
+        Width of figures: acl1, a column of ACL's style (3.03 inches); acl2, its page (6.3); or a
+        number of inches.
+    """
+
+    figures: Annotated[str, beside("out")] = "main"
+    figure_width: Annotated[
+        str,
+        beside("out"),
+        Effect(lambda values: values["figures"] != "none", "does not go with --figures none"),
+    ] = "acl2"
+
+    def __post_init__(self) -> None:
+        """Check the folder, the names and the width."""
+        super().__post_init__()
+        if self.out is not None:
+            self._figures().check_kinds()
+
+    def write(self, writer: Callable[..., list[str]], *results: Any, **options: Any) -> list[str]:
+        """Write results and figures to the folder, if there is one, and list the files."""
+        if self.out is None:
+            return []
+        written = super().write(writer, *results, figures=self._figures(), **options)
+        left_out = getattr(written, "left_out", ())
+        if left_out and self.figures == "main":
+            self.say(f"figures that --figures all adds: {', '.join(left_out)}")
+        return written
 
     def _figures(self) -> "Figures":
         from supersample.results.outputs import Figures

@@ -61,101 +61,71 @@ class Imported:
 
 
 GROUPED = ("also", "language_pairs", "by")
-METHODS = ("student", "basic", "inputs", "systems", "both", "pairs")
-"""With --measure, how metrics are compared: by a bootstrap, or by swaps."""
-
-
-def _interval_names() -> list[str]:
-    from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
-
-    return list(INTERVAL_PROCEDURES)
+METHODS = ("student", "percentile", "basic", "bca", "inputs", "systems", "both", "pairs")
+"""With --measure or --random, how metrics are compared: by a bootstrap, or by swaps."""
 
 
 def _method_names() -> list[str]:
-    return [*formula_names(), *_interval_names(), *METHODS]
+    return [*formula_names(), *METHODS]
+
+
+def _by_measure(values: Values) -> bool:
+    """Whether metrics are ranked by a measure: --random is of r, if none is named."""
+    return bool(values["measure"] or values["random"])
 
 
 def _method(values: Values) -> str:
-    """Name of the method: of an interval with --random, else of a test or interval by formula.
-
-    With --measure, `compare` checks it.
-    """
-    random, name = values["random"], values["method"]
-    if values["measure"]:
-        return name or ""
-    if name is None:
-        from supersample.comparisons.correlations.interval_methods import default_interval
-
-        return default_interval(random, values["estimand"]) if random else "zou2007"
-    names = _interval_names() if random else formula_names()
-    alike = alike_names(name, names)
+    """Name of a test or interval by formula; `compare` checks the method of a measure."""
+    name = values["method"] or ""
+    if _by_measure(values):
+        return name
+    names = formula_names()
+    alike = alike_names(name or "zou2007", names)
     if len(alike) != 1:
-        goes, there = ("does not go", "with it") if random else ("goes", "without it")
-        text = f"--method {name} {goes} with --random; {there} there are {', '.join(names)}"
-        raise InputError(text)
+        text = f"--method {name} goes with --measure or --random; without them there are "
+        raise InputError(text + ", ".join(names))
     return alike[0]
 
 
-def _is_resampled(values: Values) -> bool:
-    from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
-
-    if values["measure"] or not values["random"]:
-        return bool(values["measure"])
-    return INTERVAL_PROCEDURES[_method(values)].resampled
-
-
-def _is_drawn(values: Values) -> bool:
-    """Whether a seed is taken: by hybrids, and by replicates."""
-    of_hybrids = values["random"] is None and not values["system_scores"]
-    return of_hybrids or _is_resampled(values)
-
-
-def _but_for_measure(effect: Effect) -> Effect:
-    """Let an option go with --measure too."""
-    return Effect(
-        lambda values: bool(values["measure"]) or effect.when(values),
-        f"{effect.text}, except with --measure",
-    )
-
-
+_DRAWN = ("random", "method", "resamples")
 _BUILT = Effect(
     lambda values: bool(values["random"]) or run_of(values) is None,
     "does not go with a run, whose hybrids are built already",
 )
 _FIXED, _ONE_SET, _OF_R = without("random"), without(*GROUPED), without("measure")
 _OF_SEGMENTS = without("system_scores")
-_ONE_SET_OF_R, _FIXED_OF_R = _but_for_measure(_ONE_SET), _but_for_measure(_FIXED)
 EFFECTS = {
     **dict.fromkeys(
         ("hybrids", "design", "pairs", "share", "unit"), (_OF_SEGMENTS, _BUILT, _FIXED, _OF_R)
     ),
     **dict.fromkeys(("measure", "include", "exclude", "only", "ratings"), (_BUILT,)),
     **dict.fromkeys(("mask", "human_mean"), (_BUILT, _OF_R)),
-    **dict.fromkeys(GROUPED, (_BUILT, _FIXED_OF_R)),
-    "method": [_ONE_SET_OF_R],
+    **dict.fromkeys(GROUPED, (_BUILT,)),
+    "method": [
+        Effect(
+            lambda values: _by_measure(values) or _ONE_SET.when(values),
+            f"{_ONE_SET.text}, except with --measure or --random",
+        )
+    ],
     "influence": [
         without("by"),
         Effect(
-            lambda values: not values["measure"] or any(values[name] for name in GROUPED),
-            "goes with --measure only for several sets",
+            lambda values: not _by_measure(values) or any(values[name] for name in GROUPED),
+            "goes with --measure or --random only for several sets",
         ),
     ],
-    **dict.fromkeys(("average", "in_at_least"), (beside(*GROUPED), _OF_R)),
+    **dict.fromkeys(("average", "in_at_least"), (beside(*GROUPED), _OF_R, _FIXED)),
     "weight": [beside(*GROUPED)],
     "import_hybrids": [_OF_SEGMENTS, _ONE_SET, _FIXED, _OF_R],
     "stream": [_BUILT, _ONE_SET, without("random", "import_hybrids", "measure", "system_scores")],
     **dict.fromkeys(("scheduler", "workers", "memory", "walltime", "queue"), (_FIXED, _OF_R)),
-    "estimand": [beside("random"), _OF_R],
-    "resamples": [Effect(_is_resampled, "goes with --random and --method percentile or bca")],
+    "resamples": [beside("measure", "random")],
     "seed": [
         _BUILT,
         Effect(
-            _is_drawn,
-            "goes with --random and --method percentile or bca; nothing else is drawn",
+            lambda values: _by_measure(values) or not values["system_scores"],
+            "goes with --measure or --random; nothing else is drawn",
         ),
-    ],
-    "baseline": [
-        Effect(_FIXED_OF_R.when, "is for p-values, and --random gives intervals; compare takes it")
     ],
 }
 
@@ -172,38 +142,33 @@ class Chances:
     random
         Print intervals that treat these as a random sample. No hybrids are drawn.
     method
-        With --random an interval: projection (default for systems), zou (for hybrids), bca (for
-        others and with --estimand), percentile, shrunken-jackknife or jackknife; with --measure:
-        student, percentile, basic or bca. Without --random the test or interval over hybrids, by
-        default zou2007; with --measure what two metrics swap: inputs (the default), systems, both
-        or pairs.
-    estimand
-        With --random: what is estimated. observed: the correlation of scores on this test set;
-        true: that of true scores on infinitely many segments; hybrid: that of infinitely many
-        hybrids.
+        With --random a bootstrap: student, percentile, basic or bca. With --measure alone what two
+        metrics swap: inputs (the default), systems, both or pairs. r over systems has formulas:
+        williams-jackknife (the default), williams1959 and others. Without both options, the test or
+        interval over hybrids, by default zou2007.
     resamples
-        With --random and percentile or bca: number of bootstrap replicates [default: 9,999]. With
-        --measure: number of replicates [default: 999], or of swaps of every two metrics [default:
-        1,000].
+        Number of replicates of a bootstrap [default: 999], or of swaps of every two metrics
+        [default: 1,000].
     """
 
     PANEL: ClassVar = TESTS
     measure: Annotated[
         list[str] | None, typer.Option("--measure", "-m", rich_help_panel=OPTIONS)
     ] = None
-    random: Annotated[Literal[Units, "hybrids"] | None, typer.Option(rich_help_panel=OPTIONS)] = (
-        None
-    )
+    random: Annotated[Units | None, typer.Option(rich_help_panel=OPTIONS)] = None
     method: Annotated[
         str | None, one_of(_method_names, listed=formula_names, rich_help_panel=OPTIONS)
     ] = None
-    estimand: Literal["observed", "true", "hybrid"] = "observed"
     resamples: int | None = None
 
-    def drawn(self, seed: int) -> dict[str, Any]:
-        """Make the arguments of what is drawn."""
-        drawn = {"seed": seed, "resamples": self.resamples}
-        return drawn | {"random": self.random, "method": self.method} if self.measure else drawn
+    def chosen(self, means: Means) -> dict[str, Any]:
+        """Make keyword arguments of `rank_by_measures`: of r with these means, if none is named."""
+        from supersample.measures.systems import Correlation
+
+        drawn: dict[str, Any] = {name: getattr(self, name) for name in _DRAWN}
+        if self.measure:
+            return {"measure": self.measure, **drawn}
+        return {"measure": Correlation(means.human_mean), "mask": means.mask, **drawn}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -267,24 +232,19 @@ def rank(
 
     method, run, who = _method(vars(chances)), read.run, workers.parsed()
     options: dict[str, Any] = {"confidence_level": confidence_level}
-    if chances.measure:
+    if _by_measure(vars(chances)):
         weights = averaged.chosen()["weights"]
-        options |= chances.drawn(build.seed) | {"by": groups.by, "weights": weights}
-    elif chances.random is not None:
-        options |= chances.drawn(build.seed) | vars(means)
+        options |= {"seed": build.seed, "by": groups.by, "weights": weights}
     else:
         options |= {"progress": not output.quiet, "workers": who}
         if run is None:
             options |= build.chosen() | vars(means)
     scores = _read(read, groups, shown)
     grouped, asked = isinstance(scores, dict) or bool(groups.by), build.hybrids is not None
-    if chances.measure:
-        _show_measures(scores, chances.measure, shown, output, **options)
+    if _by_measure(vars(chances)):
+        _show_measures(scores, shown, output, **chances.chosen(means), **options)
         return
-    if chances.random is not None:
-        chosen: Any = {"random": chances.random, "estimand": chances.estimand, "method": method}
-        ranked = pipelines.rank_by_interval(scores, **chosen, **options)
-    elif grouped:
+    if grouped:
         options |= averaged.chosen()
         ranked = pipelines.rank_groups(scores, by=groups.by, **options)
     elif run is None and not asked and "segment" not in scores.dims:
@@ -301,7 +261,7 @@ def rank(
     output.show_ranking(
         ranked,
         shown,
-        of_hybrids=not (grouped or chances.random) and bool(run or stream or asked),
+        of_hybrids=not grouped and bool(run or stream or asked),
         method=method,
         page=partial(_page_of, ranked, scores, by=groups.by, **vars(means)),
         workers=who,
@@ -309,13 +269,11 @@ def rank(
     _print(_without_each(scores, **options) if grouped and shown.influence else [])
 
 
-def _show_measures(
-    scores: Any, measures: list[str], shown: Shown, output: ReportOutput, **options: Any
-) -> None:
+def _show_measures(scores: Any, shown: Shown, output: ReportOutput, **options: Any) -> None:
     from supersample.comparisons.scopes import rank_by_measures
 
-    ranking = rank_by_measures(scores, measures, **options)
-    without = _without_each(scores, measure=measures, **options) if shown.influence else []
+    ranking = rank_by_measures(scores, **options)
+    without = _without_each(scores, **options) if shown.influence else []
     output.write_ranking(ranking, against=output.print_ranking(ranking, shown))
     _print(without)
 

@@ -162,7 +162,7 @@ class Added:
     ----------
     add_metric : [NAME=]FILE
         Your metric, and what to call it: FILE is a table, .seg.score, lines of a system and a
-        score, or a folder with a file for each system, such as logs of Inspect; one or A,B. {pair}
+        score, or a folder with a file for each system; one or A,B. {pair}
         in FILE stands for each language pair. Declare its orientation by --lower-is-better or
         --higher-is-better; otherwise it is inferred, with a warning.
     higher_is_better

@@ -15,6 +15,8 @@ from supersample.errors import InputError, quoted
 from supersample.presentation.table import Column, Table, number_table
 
 Maker = Callable[..., Any]
+FORMS = ("numbers", "pages", "papers")
+"""Forms of tables: for machines, readers and papers."""
 
 
 @dataclass(frozen=True, eq=False)

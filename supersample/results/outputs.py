@@ -21,8 +21,8 @@ from supersample.execution.workers.workers import AnyWorkers
 from supersample.presentation import labels
 from supersample.presentation import table as tables
 from supersample.presentation.figures.widths import inches
+from supersample.presentation.kinds import FORMS, Forms, Kind, every_kind, kind_of
 from supersample.presentation.kinds import Figure as Declared
-from supersample.presentation.kinds import Forms, Kind, every_kind, kind_of
 from supersample.presentation.table import Table
 from supersample.results.ranking import ranked
 from supersample.results.signature import signature
@@ -304,67 +304,57 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
         results.draw("correlations", "matrices.plot_correlations", ranking, basis=basis)
 
 
+Given = Mapping[str, Sequence[xr.Dataset]]
+"""Results that are shown together, by kind."""
+
+
 def results_of(*found: xr.Dataset) -> Results:
     """Prepare results of any kinds for a folder, a page and a terminal, as these declare it."""
-    of: dict[str, list[xr.Dataset]] = {}
+    given: dict[str, list[xr.Dataset]] = {}
     for each in found:
-        of.setdefault(kind_of(each).name, []).append(each)
+        given.setdefault(kind_of(each).name, []).append(each)
     results = Results(signed=[each for each in found if "signature" in each.attrs])
-    for own in of.values():
-        _add(results, kind_of(own[0]), own, of)
+    for own in given.values():
+        kind, facts = kind_of(own[0]), own[0].attrs
+        results.title = results.title or kind.title
+        results.answer = [*results.answer, *kind.answer(*own)]
+        ends = [_suffix(each.attrs.get("set")) if len(own) > 1 else "" for each in own]
+        if kind.file:
+            results.datasets |= {f"{kind.file}{x}": y for x, y in zip(ends, own, strict=True)}
+        if len(own) > 1:
+            facts = {"signatures": [each.attrs["signature"] for each in own]}
+        for form in FORMS:
+            tables = dict(tables_of(kind, form, given))
+            getattr(results, form).update(tables)
+            results.table_facts |= dict.fromkeys(tables, facts)
+        for name, figure in kind.figures.items():
+            for end, of, at in _places(figure, own, given):
+                results.figures[f"{name}{end}"] = partial(figure, *of, **at)
     return results
 
 
-def _add(
-    results: Results, kind: Kind, own: list[xr.Dataset], of: Mapping[str, list[xr.Dataset]]
-) -> None:
-    """Add what a kind declares of its results."""
-    results.title = results.title or kind.title
-    results.answer = [*results.answer, *kind.answer(*own)]
-    names = [_suffix(each.attrs.get("set")) if len(own) > 1 else "" for each in own]
-    if kind.file:
-        results.datasets |= {f"{kind.file}{x}": y for x, y in zip(names, own, strict=True)}
-    facts = own[0].attrs
-    if len(own) > 1:
-        facts = {"signatures": [each.attrs["signature"] for each in own]}
+def tables_of(kind: Kind, form: str, given: Given) -> Iterator[tuple[str, Table]]:
+    """Make the tables of a kind in a form, by the name of their files, one after the other."""
     for name, shown in kind.tables.items():
         for forms in shown if isinstance(shown, tuple) else (shown,):
-            _add_table(results, name, forms, own, of, facts)
-    for name, figure in kind.figures.items():
-        for end, given, at in _given(figure, own, of):
-            results.figures[f"{name}{end}"] = partial(figure, *given, **at)
-
-
-def _add_table(
-    results: Results,
-    name: str,
-    shown: Any,
-    own: list[xr.Dataset],
-    of: Mapping[str, list[xr.Dataset]],
-    facts: dict[Any, Any],
-) -> None:
-    """Add a table in its forms, for each label if it has one for each."""
-    forms = shown if isinstance(shown, Forms) else Forms(pages=shown, numbers=shown)
-    for end, given, at in _given(forms, own, of):
-        made: dict[Any, Table] = {}
-        for form in ("numbers", "pages", "papers"):
+            if not isinstance(forms, Forms):
+                forms = Forms(pages=forms, numbers=forms)
             maker = getattr(forms, form)
-            if maker is not None and maker not in made:
-                made[maker] = maker(*given, **at)
-            if made.get(maker) is not None:
-                getattr(results, form)[f"{name}{end}"] = made[maker]
-        results.table_facts[f"{name}{end}"] = facts
+            for end, of, at in _places(forms, given[kind.name], given) if maker else ():
+                table = maker(*of, **at)
+                if table is not None:
+                    yield f"{name}{end}", table
 
 
-def _given(
-    shown: Forms | Declared, own: list[xr.Dataset], of: Mapping[str, list[xr.Dataset]]
+def _places(
+    shown: Forms | Declared, own: Sequence[xr.Dataset], given: Given
 ) -> Iterator[tuple[str, list[Any], dict[str, str]]]:
     """Yield the end of a name, the results and the label that a maker takes."""
-    given = [*own, *(each for name in shown.beside for each in of.get(name, [None]))]
+    of = [*own, *(each for name in shown.beside for each in given.get(name, [None]))]
     labelled = labels.names_of(own[0], shown.each) if shown.each else [""]
     for number, label in enumerate(labelled, start=1):
         end = f"-{number}" if len(labelled) > 1 else ""
-        yield end, given, {shown.each: label} if shown.each else {}
+        yield end, of, {shown.each: label} if shown.each else {}
 
 
 def _unique(ends: Iterable[str]) -> list[str]:

@@ -149,9 +149,9 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank --example --confidence-level 95", "--confidence-level"),
     ("rank --example --confidence-level 1", "between 0 and 1"),
     ("rank --example --method x", "--method takes one of pearson1898, "),
-    ("rank --example --method bca", "--method bca goes with --random; without it there are pears"),
-    ("rank --example --random systems --method meng1992", "--method meng1992 does not go with --r"),
-    ("rank --example --random segments --method projection", "is over systems, not segments; over"),
+    ("rank --example --method bca", "--method bca goes with --measure or --random; without them"),
+    ("rank --example --random segments --method meng1992", "no bootstrap method 'meng1992'"),
+    ("rank --example --random systems --resamples 9", "williams-jackknife draws no resamples"),
     ("rank --example --nonsense", "No such option: --nonsense"),
     (
         "spa --example --measure r",
@@ -244,8 +244,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
 ]
 
 DRAWN = "goes with --method bootstrap-* or perm-*, or with --intervals"
-SEEDED = "goes with --random and --method percentile or bca; nothing else is drawn"
-P_VALUES = "is for p-values, and --random gives intervals"
+SEEDED = "goes with --measure or --random; nothing else is drawn"
 CARLO = "goes with --p-values monte_carlo"
 RATED = f"plan {POPULATION}"
 WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
@@ -263,15 +262,10 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("compare t.csv --human-unit ratings", "goes with --intervals and --coefficient pearson"),
     ("compare t.csv --intervals --coefficient kendall --human-unit segments", "goes with --interv"),
     ("compare t.csv --overwrite", "goes with --out"),
-    ("rank t.csv --resamples 9", "goes with --random and --method percentile or bca"),
-    ("rank t.csv --random systems --resamples 9", "goes with --random and --method percentile or"),
-    ("rank t.csv --estimand true", "goes with --random"),
-    ("rank t.csv --random systems --method zou --estimand true --seed 1", SEEDED),
-    ("rank t.csv --random systems --method percentile --baseline m", P_VALUES),
-    ("rank t.csv --random systems --baseline m", P_VALUES),
+    ("rank t.csv --resamples 9", "goes with --measure or --random"),
     ("rank t.csv --random systems --hybrids 9", "does not go with --random"),
     ("rank t.csv --random systems --share 0.2", "does not go with --random"),
-    ("rank t.csv --random systems --by domain", "does not go with --random"),
+    ("rank t.csv --random systems --by domain --average fisher", "does not go with --random"),
     ("rank t.csv --random systems --stream", "does not go with --random or --import-hybrids"),
     ("rank t.csv --random systems --no-report", "goes with --out"),
     ("rank t.csv --design mix --share 0.3", "goes with --design pairs"),
@@ -293,7 +287,6 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("rank t.csv --text-cache d", "goes with --corpus-metric"),
     ("rank t.csv --hypotheses a=b", "goes with --corpus-metric"),
     ("rank run.zarr --human-mean segments", "does not go with a run, whose hybrids are built alr"),
-    ("rank t.csv --random systems --seed 1", SEEDED),
     ("rank run.zarr --exclude system-1", "does not go with a run, whose hybrids are built alr"),
     ("rank run.zarr --only system-1", "does not go with a run, whose hybrids are built already"),
     ("rank run.zarr --ratings r.csv", "does not go with a run, whose hybrids are built already"),
@@ -301,7 +294,6 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("rank run.zarr --stream", "does not go with a run, whose hybrids are built already"),
     ("rank run.zarr --by document", "does not go with a run, whose hybrids are built already"),
     ("spa t.csv --permutations 9", CARLO),
-    ("spa t.csv --p-values exact --permutations 9", CARLO),
     ("spa t.csv --out o --metric a", "goes with --figures all or components, or with --ablations;"),
     ("spa t.csv --figures all", "goes with --out"),
     ("spa t.csv --ablations --ties exact", "does not go with --ablations"),

@@ -8,8 +8,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.quality_estimation.outputs import evaluation_results
-from supersample.results.outputs import Figures, write_results
+from supersample.results.outputs import Figures, results_of, write_results
 
 WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
 GOLD = [0.1, 0.5, 0.3, 0.9, 0.2, 0.6]
@@ -55,12 +54,14 @@ def test_everything_is_said_and_written(qe, tmp_path):
     assert "MAE 1.000" in out
     method = "(williams1959, one-sided, p <= 0.05)"
     assert f"HTER: 1 of 1 pairs differ significantly, unadjusted {method}" in out
-    assert out.splitlines()[-1].startswith("statistic:difference of pearson|method:williams1959")
+    first, second = out.splitlines()[-2:]
+    assert first.startswith("statistic:difference of pearson|method:williams1959")
+    assert second.startswith("statistic:mae, rmse and pearson|method:rescaling(0.5 sd)")
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
     with (tmp_path / "out" / "evaluation.csv").open(newline="", encoding="utf-8") as file:
         assert [row["system"] for row in csv.DictReader(file)] == ["plus-one", "fair"]
     facts = json.loads((tmp_path / "out" / "differences.json").read_text(encoding="utf-8"))
-    assert facts["signature"] == out.splitlines()[-1]
+    assert facts["signature"] == first
     expected = ss.quality_estimation.evaluate_predictions(
         ss.read_predictions("t.tsv", gold=["HTER"])
     )
@@ -132,12 +133,12 @@ def test_too_many_pairs_stand_in_the_dataset_alone(qe, tmp_path, monkeypatch):
 
 def test_gold_standards_are_numbered_in_names_of_files(tmp_path):
     data = ss.make_predictions([GOLD], [GOLD[::-1], GOLD], systems=["a"], gold=["x/y", "z"])
-    results = (
-        data,
+    found = results_of(
         ss.quality_estimation.evaluate_predictions(data),
         ss.quality_estimation.rescaling_study(data),
+        data,
     )
-    written = write_results(tmp_path, evaluation_results(*results), figures=Figures("scatter"))
+    written = write_results(tmp_path, found, figures=Figures("scatter"))
     assert {"evaluation-1.md", "evaluation-2.md", "scatter-1.png", "scatter-2.png"} <= set(written)
 
 

@@ -100,18 +100,6 @@ def test_every_option_reaches_its_verb(command):
     assert result.err == ""
 
 
-def test_what_random_means_is_declared(command, tmp_path):
-    status, out, err = command(
-        *("rank", "--example", "--method", "bootstrap-percentile", "--random", "segments"),
-        *("--resamples", 50, "--out", tmp_path / "o", "--figures", "none", "--full"),
-    )
-    assert status == 0, err
-    assert "Drawn at random: segments. Estimated: the correlation of scores on this test set" in out
-    assert "method:percentile:segments:observed" in out
-    facts = json.loads((tmp_path / "o" / "ranking.json").read_text())
-    assert "percentile:segments:observed" in str(facts)
-
-
 def test_the_influence_of_systems_is_printed_and_written(command, tmp_path):
     asked = ("--influence", "--method", "williams1959", "--out", "out", "--report")
     result = command("rank", "--example", *QUICK, *asked, "--figures", "influence")
@@ -124,8 +112,6 @@ def test_the_influence_of_systems_is_printed_and_written(command, tmp_path):
     assert signature == expected.attrs["signature"]
     with xr.open_zarr(tmp_path / "out" / "influence.zarr") as left_out:
         xr.testing.assert_equal(left_out.load(), expected)
-    over_systems = command("rank", "--example", "--random", "systems", "--influence")
-    assert ss.leave_one_out(ss.load_example()).attrs["signature"] in over_systems.out
 
 
 @pytest.mark.parametrize(

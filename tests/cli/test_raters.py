@@ -127,16 +127,14 @@ def test_few_metrics_are_named_beside_people_and_many_are_counted(command, answe
 
 
 def test_the_metrics_that_differ_significantly_from_people_are_named_or_counted():
-    from supersample.presentation.raters import raters_lines
-
     found = rank_raters(ss.load_example(), ["strong-95", "good-90", "fair-70"], resamples=99)
-    assert raters_lines(found)[2] == (
+    assert ss.show(found).answer[2] == (
         "  these systems, new documents: 3 of 5 metrics agree significantly better than some of 3 "
         "people; 2 of 5 agree significantly worse than all 3 people; 2 of 5 agree significantly "
         "worse than some of 3 people; no other difference from a person is shown."
     )
     few = found.sel(scorer=["strong-95", "good-90", "fair-70", "weak-40", "good-85"])
-    assert raters_lines(few)[2] == (
+    assert ss.show(few).answer[2] == (
         "  these systems, new documents: good-85 agrees significantly better than good-90 and "
         "fair-70; weak-40 agrees significantly worse than all 3 people; no other difference from a "
         "person is shown."
@@ -144,12 +142,10 @@ def test_the_metrics_that_differ_significantly_from_people_are_named_or_counted(
 
 
 def test_a_metric_without_a_value_has_no_place_among_people():
-    from supersample.presentation.raters import raters_table
-
     scores = ss.load_example().copy(deep=True)
     scores["score"].loc["weak-40"] = 1.0
     found = rank_raters(scores, ["strong-95", "good-90"], resamples=99)
-    rank, name, value, *rest = raters_table(found).rows[-1]
+    rank, name, value, *rest = ss.show(found).tables[0].rows[-1]
     assert (name, rest) == ("weak-40", [None, None, None])
     assert np.isnan([rank, value]).all()
 
@@ -164,15 +160,12 @@ def test_one_person_under_two_names_is_refused(command, answers):
 
 
 def test_of_errors_the_lower_ones_are_better():
-    from supersample.presentation.raters import raters_lines
-
     found = rank_raters(ss.load_example(), ["strong-95", "good-90"], "MAE", resamples=99)
     best = found.isel(measure=0).sel(scorer="strong-98")
     assert best["people_below"] == 2
     assert (best["difference"] < 0).all()
-    assert (
-        "by MAE with the same other person: 1 of 6 metrics agrees better" in raters_lines(found)[1]
-    )
+    told = ss.show(found).answer[1]
+    assert "by MAE with the same other person: 1 of 6 metrics agrees better" in told
 
 
 def test_full_prints_components_and_every_measure_is_printed(command, answers):

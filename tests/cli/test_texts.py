@@ -83,7 +83,7 @@ def test_human_scores_and_texts_are_enough(command, texts, tmp_path):
         ["compare", "--method", "perm-inputs", "--resamples", 20],
         ["compare", "--method", "bootstrap-bca", "--resamples", 20, "--random", "segments"],
         ["spa", "--resamples", 20],
-        ["rank", "--random", "systems", "--influence"],
+        ["rank", "--random", "systems"],
         ["inspect"],
         ["compare", "--metrics", "BLEU,TER"],
     ):

@@ -297,10 +297,9 @@ def _reversed_metric():
     [
         ss.correlations.correlate,
         ss.correlations.compare_correlations,
-        lambda s: ss.compare(s, random="systems", estimand="observed"),
         lambda s: ss.agreement(s, ["pearson", "SPA", "pdp"]),
         lambda s: ss.compare(s, ["PA", "pearson"], resamples=9),
-        lambda s: ss.compare(s, random="systems", resamples=9),
+        lambda s: ss.compare(s, random="systems", method="bca", resamples=9),
         lambda s: compare_over_groups(s.isel(segment=slice(200)), by="document", n=None),
         lambda s: ss.correlations.stream_correlations(s, n=100),
     ],

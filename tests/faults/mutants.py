@@ -58,7 +58,7 @@ MUTANTS = [
     ),
     *_in(f"{ENGINE}/memory", "engine/test_hybrids", ("builder.fsub(", "builder.fadd(")),
     *_in(
-        f"{ENGINE}/moment_products",
+        f"{ENGINE}/co_moments",
         "engine/test_co_moments",
         ("first.same & second.same", "first.same | second.same"),
         ("np.outer(apart, apart) * (first.rows * share)", "np.outer(apart, apart) * share"),

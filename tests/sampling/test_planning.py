@@ -73,22 +73,18 @@ def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_say
 
 
 def test_the_smallest_size_is_a_bound():
-    from supersample.presentation.studies import plan_lines
-
     found = ss.sampling.plan(APART, systems=[60], segments=[1000], replicates=50)
     assert found["systems_needed"].item() == 60
     assert np.isnan(found["systems_of_sets"]).all()
-    assert ", at most 60 systems with 1,000 segments are needed " in plan_lines(found)[0]
+    assert ", at most 60 systems with 1,000 segments are needed " in ss.show(found).answer[0]
 
 
 def test_the_segments_of_the_data_come_first():
-    from supersample.presentation.studies import plan_lines
-
     found = ss.sampling.plan(APART, systems=[8, 60], segments=[50, 1000], replicates=50)
-    first, second = plan_lines(found.assign_attrs(segments=50))
+    first, second = ss.show(found.assign_attrs(segments=50)).answer
     assert " systems with 50 segments are needed to show it " in first
     assert second.startswith("With 1,000 segments: ")
-    assert "with 1,000 segments" in plan_lines(found)[0]
+    assert "with 1,000 segments" in ss.show(found).answer[0]
 
 
 def test_what_is_needed_lies_between_the_sizes_tried():

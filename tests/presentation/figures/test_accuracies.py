@@ -73,7 +73,8 @@ def test_components_show_pa_above_spa():
 def test_ablations_of_several_sets_have_a_column_each():
     sets = {"first": SCORES, "second": SCORES.isel(system=slice(4))}
     found = ablations(sets, metric=MANY[3], resamples=5)
-    figure = drawn(figures.ablation_panels(found))
+    systems, segments = zip(*found.values(), strict=True)
+    figure = drawn(figures.ablation_panels(*systems, *segments))
     titles = [axes.get_title() for axes in figure.axes]
     assert titles == ["first", "second", MANY[3], MANY[3]]
     upper = [line.get_xdata()[-1] for line in figure.axes[1].lines if line.get_marker() == "o"]

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.engine.designs import MixHybrids, PairHybrids
-from supersample.engine.moment_products import (
+from experiments.calibration.moment_products import (
     centre_over_systems,
     centred_means,
     correlations_of_products,
@@ -13,6 +12,7 @@ from supersample.engine.moment_products import (
     unit_grams,
     unit_products,
 )
+from supersample.engine.designs import MixHybrids, PairHybrids
 from supersample.engine.moments import observed_weights, score_contributions, true_weights
 from supersample.engine.statistics import combine, mean_statistics
 
