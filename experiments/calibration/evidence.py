@@ -24,7 +24,7 @@ from experiments.calibration.moment_products import (
 from supersample.engine import Floats
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.moments import MomentWeights, observed_weights, true_weights
-from supersample.engine.resamples import bootstrap_counts, counted_sums, jackknife_counts
+from supersample.engine.resamples import bootstrap_counts, counted_sums
 from supersample.execution.workers.workers import AnyWorkers, compute_rows
 from supersample.resampling.replicates import joined
 
@@ -92,7 +92,7 @@ class MomentResampling:
     def left_out(self, unit: str) -> Floats:
         """Correlations leaving out each system or unit in turn, shape (n, scorers - 1)."""
         if unit == "systems":
-            return self._of_systems(jackknife_counts(self.systems))
+            return self._of_systems(1.0 - np.eye(self.systems))
         rest = self.units - 1
         sums = self._centred.sum(axis=1)
         means = (sums - self._centred.swapaxes(0, 1)) / rest

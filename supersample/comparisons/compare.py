@@ -44,6 +44,7 @@ SWAPS, DRAWS = 1_000, 999
 BYTES_A_DIFFERENCE = 64.0
 """Memory of p-values and intervals, per resample and pair of metrics."""
 _AT_ONCE = 128  # replicates per block of a worker
+_BLOCKS = 16  # most blocks of units that are left out; each takes two passes over all units
 
 
 def agreement(
@@ -490,7 +491,13 @@ def group_replicates(
 ) -> Replicates:
     """Values of one group on resamples, on the data, and leaving out each unit in turn."""
     left_out = [
-        in_blocks(measured, partial(drawing.left_out, kind), kind.drawn_from, mapped)
+        in_blocks(
+            measured,
+            partial(drawing.left_out, kind),
+            kind.drawn_from,
+            mapped,
+            max(_AT_ONCE, -(-kind.drawn_from // _BLOCKS)),
+        )
         for kind in drawing.kinds
     ]
     return Replicates(
@@ -504,10 +511,14 @@ def group_replicates(
 
 
 def in_blocks(
-    measured: Measured, draw: Callable[[int, int], Draws], count: int, mapped: Map = map
+    measured: Measured,
+    draw: Callable[[int, int], Draws],
+    count: int,
+    mapped: Map = map,
+    at_once: int = _AT_ONCE,
 ) -> Floats:
     """Values of each metric on numbered draws, some at a time."""
-    blocks = [(i, min(i + _AT_ONCE, count)) for i in range(0, count, _AT_ONCE)]
+    blocks = [(i, min(i + at_once, count)) for i in range(0, count, at_once)]
     return np.concatenate([*mapped(lambda block: measured.resampled(draw(*block)), blocks)])
 
 

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import zip_longest
 from typing import Any
 
 from supersample.errors import InputError, check_alike, listed, quoted, visible
@@ -27,8 +26,6 @@ class Wanted:
     numbers : mapping of str to str
     scorers : mapping of str to str
         Columns of scores by heading, instead of `numbers`, if each scorer has a column.
-    headings : mapping of str to mapping of str to str
-        Labels that a heading means, if it is not the name of the scorer.
     missing : tuple of str
         Texts that mean a missing number, in lower case.
     decimal : str
@@ -41,7 +38,6 @@ class Wanted:
     notes: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, str] = field(default_factory=lambda: {"score": "score"})
     scorers: Mapping[str, str] = field(default_factory=dict)
-    headings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     missing: tuple[str, ...] = MISSING
     decimal: str = "."
     read_as: str = ""
@@ -50,6 +46,11 @@ class Wanted:
     def texts(self) -> dict[str, str]:
         """Columns of labels, empty or not."""
         return {**self.labels, **self.notes}
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns to read."""
+        return list(dict.fromkeys([*self.texts.values(), *self.values.values()]))
 
     @property
     def values(self) -> Mapping[str, str]:
@@ -87,23 +88,26 @@ class Header:
     missing: tuple[str, ...] = MISSING
 
     @classmethod
-    def of_rows(
-        cls, source: str, written: Sequence[str], rows: Sequence[Sequence[str]], **more: Any
+    def of_cells(
+        cls,
+        source: str,
+        written: Sequence[str],
+        cells: Mapping[str, Sequence[str]],
+        *,
+        numeric: frozenset[str],
+        **more: Any,
     ) -> "Header":
-        """Make a header from columns whose first rows are known, which show the columns of numbers.
+        """Make a header from the first cells of columns, which also show the columns of numbers.
 
         Most values of a column of numbers are numbers. Other values in it are refused when it is
         read; if the column were left out, nobody would notice.
         """
-        header = cls(source, written, **more)
-        columns = zip(header.names, zip_longest(*rows, fillvalue=""), strict=False)
-        cells = {name: [cell.strip() for cell in column] for name, column in columns}
-        header = replace(header, cells=cells)
+        header = cls(source, written, cells=cells, **more)
         surplus = {
             name: sum(1 if header.is_number(cell) else -1 for cell in header.values(name))
             for name in cells
         }
-        return replace(header, numeric=frozenset(name for name in cells if surplus[name] > 0))
+        return replace(header, numeric=numeric | {name for name in cells if surplus[name] > 0})
 
     def values(self, name: str) -> list[str]:
         """First cells of a column that are not missing."""
@@ -189,16 +193,3 @@ def chooser(
         )
 
     return choose
-
-
-def check_title(source: str, rows: Sequence[Sequence[str]]) -> None:
-    """Refuse a title in the first row, if the header is in the second row."""
-    filled = [sum(bool(cell.strip()) for cell in row) for row in rows[:3]]
-    if len(filled) < 3 or filled[0] >= filled[1]:
-        return
-    if not any(map(is_number, rows[1])) and any(map(is_number, rows[2])):
-        text = ", ".join(cell.strip() for cell in rows[0] if cell.strip())
-        raise InputError(
-            f"{source}, line 1: {quoted(text)} is a title, not the names of the columns; remove "
-            "the lines above them"
-        )

@@ -4,7 +4,6 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -13,7 +12,6 @@ import numpy as np
 import xarray as xr
 
 from supersample.errors import (
-    LONGEST_LABEL,
     InputError,
     LeftOutWarning,
     check_names,
@@ -75,8 +73,7 @@ def read_table(
     one row for each system and segment, and one column for each scorer. Text may be compressed
     (.gz, .zst), separated by semicolons, and have decimal commas. JSON may be lines or an array of
     such rows, or an output of COMET, WMT's general task, Label Studio or Pearmut (see
-    ``readers/formats.toml``). A wide table may also have one column for
-    each system, with a column of scorers or headings such as "human.A". With a column of assessors,
+    ``readers/formats.toml``). With a column of assessors,
     scores are ratings, and their means are the human scores; so are the errors of an MQM table, and
     a CSV file of Appraise.
 
@@ -84,7 +81,7 @@ def read_table(
     ----------
     table : str, Path or data frame
         The file; "-" reads CSV or TSV from standard input. Or a data frame: pandas, polars, Arrow,
-        a Hugging Face dataset, or any object with ``__arrow_c_stream__`` or ``__dataframe__``.
+        or any object with ``__arrow_c_stream__``.
     human : str, optional
         The scorer that is the human scores; every other scorer is a metric. There may be no metric
         yet; `add_metric` and `add_corpus_metrics` add some. Default: "human", or the only scorer
@@ -298,11 +295,6 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
     """
     labels = find_labels(header, given)
     score = labels.pop("score", None)
-    if headings := _systems_across(header, labels, score, one_metric):
-        written = dict(zip(header.written, header.names, strict=True))
-        scorers = {name: written[name] for name in headings}
-        wanted = _wanted(header, labels, "a column for each system")
-        return replace(wanted, scorers=scorers, headings=headings)
     _check_labels(header, labels)
     if is_of_errors(header):
         return errors_wanted(header, labels)
@@ -342,36 +334,6 @@ def errors_wanted(header: Header, labels: Mapping[str, str]) -> Wanted:
     """Choose the columns of a table of MQM errors."""
     wanted = _wanted(header, {**labels, "severity": "severity", "category": "category"})
     return replace(wanted, numbers={})
-
-
-def _systems_across(
-    header: Header, labels: Mapping[str, str], score: str | None, one_metric: bool
-) -> dict[str, dict[str, str]]:
-    """Find what columns mean if each has the scores of a system; empty if none has.
-
-    The scorer is named in the row, is the only one, or is in a heading such as "human.A".
-    """
-    if "system" in labels or "segment" not in labels or score is not None:
-        return {}
-    pairs = zip(header.written, header.names, strict=True)
-    used = {*labels.values()}
-    free = [str(x) for x, name in pairs if name in header.numeric and name not in used]
-    free = [x for x in free if _plain(x) not in _ROWS]
-    if "scorer" in labels:
-        scorers = {_plain(name) for name in header.cells.get(labels["scorer"], ())}
-        across = len(free) > 1 and (one_metric or scorers & {*HUMAN})
-        return {name: {"system": name} for name in free} if across else {}
-    halves = [name.partition(".") for name in free]
-    people = {first for first, dot, _ in halves if dot and _plain(first) in HUMAN}
-    systems = [last for first, _, last in halves if first in people]
-    found = {}
-    for name in free:
-        system = next((x for x in systems if name.endswith(f".{x}")), None)
-        if system is not None:
-            found[name] = {"scorer": name.removesuffix(f".{system}"), "system": system}
-    if one_metric and not found:
-        return {name: {"scorer": "score", "system": name} for name in free}
-    return found if len(systems) > 1 else {}
 
 
 def read_score_columns(
@@ -472,40 +434,12 @@ def _check_labels(header: Header, labels: Mapping[str, str]) -> None:
             f"{found}: these are preferences between two systems; give each system's score "
             "for each segment, such as its share of wins"
         )
-    likely = _likely_labels(header, missing, labels)
-    options = " ".join(f"--{role}-column {likely.get(role, 'NAME')}" for role in missing)
     nearest = " and ".join(f"{column} as the {role}" for role, column in labels.items())
     mend = f"nearest is {nearest}; say" if nearest else "say"
-    mend = f"{mend} which it is, {'such as' if likely else 'by'} {options}"
+    mend = f"{mend} which it is by {' '.join(f'--{role}-column NAME' for role in missing)}"
     if missing == ["segment"]:
         mend += "; for scores without segments use --system-scores"
     raise InputError(f"{found}: {mend}")
-
-
-def _likely_labels(
-    header: Header, missing: Sequence[str], labels: Mapping[str, str]
-) -> dict[str, str]:
-    """Columns that may be the system or the segment, quoted for a shell; all of them, or none.
-
-    With the other labels, they distinguish rows, and each of their values occurs several times.
-    """
-    cells = {name: list(column) for name, column in header.cells.items()}
-    if not cells:
-        return {}
-    fixed = [cells[labels[x]] for x in ("system", "segment", "scorer", "assessor") if x in labels]
-    free = [x for x in cells if x not in labels.values() and _plain(x) not in (*_ROWS, *HUMAN)]
-    free = [x for x in free if 1 < len({*cells[x]}) < len(cells[x])]
-    free = [x for x in free if max(map(len, cells[x])) <= LONGEST_LABEL]
-    texts = [x for x in free if x not in header.numeric]
-    numbered = [x for x in free if x in header.numeric and all(map(str.isdecimal, cells[x]))]
-    choices = {"system": texts, "segment": [*numbered, *texts]}
-    written = dict(zip(header.names, map(str, header.written), strict=True))
-    for names in product(*(choices[role] for role in missing)):
-        rows = list(zip(*fixed, *(cells[name] for name in names), strict=True))
-        if len({*names}) == len(names) and len({*rows}) == len(rows):
-            quotes = (shlex.quote(written[name].strip()) for name in names)
-            return dict(zip(missing, quotes, strict=True))
-    return {}
 
 
 def _wide(header: Header, labels: Mapping[str, str]) -> Wanted:

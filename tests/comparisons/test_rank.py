@@ -171,3 +171,21 @@ def test_what_is_told_of_the_whole_is_not_told_of_its_parts_again():
     with pytest.warns(ss.OrientationWarning) as told:
         ss.rank(reversed_ones, n=20)
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("measure", ["pearson", "MAE"])
+@pytest.mark.parametrize("seed", range(20, 26))
+def test_the_leader_may_be_behind_exactly_if_another_metric_could_be_the_best(measure, seed):
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=(16, 1))
+    human = quality + 0.3 * rng.normal(size=(16, 60))
+    metrics = [
+        quality + error * rng.normal(size=(16, 1)) + 0.3 * rng.normal(size=(16, 60))
+        for error in (0.05, 0.5, 0.7, 0.9, 1.0)
+    ]
+    systems, names = [f"system-{i}" for i in range(16)], list("abcde")
+    scores = ss.make_scores(human, metrics, systems=systems, metrics=names)
+    drawn = {"random": "systems", "resamples": 199} if measure == "MAE" else {}
+    found = ss.rank(ss.compare(scores, measure, **drawn)).squeeze("measure")
+    others = found["may_be_best"].sum("metric") - found["may_be_best"]
+    np.testing.assert_array_equal(found["behind_upper"] > 0, others > 0)

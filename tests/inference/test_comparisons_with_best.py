@@ -42,6 +42,12 @@ def plainly(q, d, upper, alpha):
                 low = max(low, d[j][k] * (1 - c / q[j][k]))
             high = max(high, upper[j][k])
         rows.append((p, low, high))
+    for k, (p, low, high) in enumerate(rows):
+        possible = [j for j in range(count) if j != k and q[j][k] < 0 and rows[j][0] > alpha]
+        if not any(rows[j][0] > alpha for j in range(count) if j != k):
+            rows[k] = p, low, 0.0
+        elif high == 0 and possible:
+            rows[k] = p, low, max(d[j][k] * (1 - c / abs(q[j][k])) for j in possible)
     return np.array(rows).T
 
 
@@ -62,6 +68,15 @@ def test_a_metric_is_behind_exactly_where_it_is_ruled_out(seed):
     assert (found.behind_lower <= found.behind_upper).all()
     assert found.p_best[0] == 1.0
     assert found.behind_lower[0] == 0.0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_leader_is_behind_exactly_where_another_could_be_the_best(seed):
+    """Also where each pair's own limit says that the leader is ahead."""
+    q, d, _ = random_tests(6, seed)
+    found = best_of_tests(q, d, d * (1 + 1.96 / np.where(q == 0, 1.0, q) * np.sign(d)))
+    assert (found.behind_upper[0] > 0) == (found.p_best[1:] > 0.05).any()
+    assert (found.behind_upper[1:] > 0).all()
 
 
 def test_two_metrics_have_the_two_sided_p_value():

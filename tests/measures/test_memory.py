@@ -1,5 +1,7 @@
 """What does not fit into memory is refused before the work."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -49,11 +51,17 @@ def test_resamples_of_many_predictions_are_refused(monkeypatch):
 
 
 def test_segments_are_left_out_in_blocks(monkeypatch):
-    most = []
-    counts = draws.jackknife_counts
-    monkeypatch.setattr(
-        draws, "jackknife_counts", lambda *each: most.append(counts(*each)) or most[-1]
-    )
-    ss.quality_estimation.compare_errors(predictions(2, 300), resamples=9)
-    assert {len(each) for each in most} == {128, 44}
-    assert sum(each.sum(axis=0) for each in most).tolist() == [2 * 299.0] * 300  # by MAE and RMSE
+    most, left_out = [], draws.LeftOut
+    monkeypatch.setattr(draws, "LeftOut", lambda *each: most.append(each) or left_out(*each))
+    ss.quality_estimation.compare_errors(predictions(2, 300), resamples=9)  # by MAE and RMSE
+    assert sorted(most) == [(300, 0, 128)] * 2 + [(300, 128, 256)] * 2 + [(300, 256, 300)] * 2
+
+
+def test_segments_left_out_in_turn_take_no_memory_of_their_own():
+    scores = ss.simulate_scores(systems=4, segments=3_000, correlations={"a": 0.9, "b": 0.8})
+    ss.rank(scores.isel(segment=slice(0, 50)))
+    tracemalloc.start()
+    ss.compare(scores, random="segments", resamples=9)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3_000**2

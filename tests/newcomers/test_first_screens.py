@@ -128,7 +128,7 @@ def test_of_predictions_the_highest_r_is_not_called_the_best_predictor(command):
     out = command("qe", "predictions.csv", "--resamples", "99").out
     assert out.startswith("near has the highest r with human (0.")
     assert "), and wins over 1 of 1 others.\n" in out
-    assert "unadjusted" in out.partition("Differences of MAE")[2]
+    assert "adjusted" in out.partition("Differences of MAE")[2]
 
 
 def test_a_dot_stands_for_stars_that_do_not_fit_and_is_in_the_legend():

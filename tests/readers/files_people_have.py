@@ -257,7 +257,7 @@ ALONE = text([["system", "human", "BLEU"], *([s, 1.0, 2.0] for s in SYSTEMS)])
 REFUSED = [  # name, content, what the message says, with the mend
     ("preferences.csv", PAIRWISE, "preferences between two systems; give each system's score"),
     ("systems.csv", ALONE, "nearest is system as the system.*--system-scores"),
-    ("odd.csv", text(wide(segment="textnr")), "such as --segment-column"),
+    ("odd.csv", text(wide(segment="textnr")), "say which it is by --segment-column NAME"),
     (
         "two.csv",
         text(wide(human="people")),

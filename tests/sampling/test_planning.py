@@ -81,7 +81,7 @@ def test_the_smallest_size_is_a_bound():
 
 def test_the_segments_of_the_data_come_first():
     found = ss.sampling.plan(APART, systems=[8, 60], segments=[50, 1000], replicates=50)
-    first, second = ss.show(found.assign_attrs(segments=50)).answer
+    first, second, _ = ss.show(found.assign_attrs(segments=50)).answer
     assert " systems with 50 segments are needed to show it " in first
     assert second.startswith("With 1,000 segments: ")
     assert "with 1,000 segments" in ss.show(found).answer[0]

@@ -179,3 +179,21 @@ def test_missing_limits_stay_missing_and_nothing_is_refused():
         mean_interval([], [], [])
     with pytest.raises(ValueError, match="differ in shape"):
         mean_interval([1.0], [[1.0]], [1.0])
+
+
+def test_limits_and_quantiles_near_one_are_found_element_by_element():
+    near = 1 - np.array([1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-14])
+    rho, n, p = np.meshgrid([*near, *-near], [4, 12, 1000, 100_000], [1e-4, 0.025, 0.5, 0.975])
+    r = quantile_of_r(p, rho, n)
+    assert (np.diff(np.arctanh(r[..., :3, :]), axis=-1) > 0).all()
+    told_apart = np.abs(rho) < 1 - 1e-7
+    below = distribution_function_of_r(r, rho, n)
+    np.testing.assert_allclose(below[told_apart], p[told_apart], rtol=1e-5)
+    lower, upper = exact_interval(rho, n)
+    assert ((lower <= rho) & (rho <= upper)).all()
+    one = exact_interval(rho[1, 5, 0], n[1, 5, 0])
+    np.testing.assert_array_equal(one, [lower[1, 5, 0], upper[1, 5, 0]])
+    # on Fisher's scale limits of r near 1 are as far from it as those of any other large r
+    arms = [np.arctanh(x) - np.arctanh(y) for x, y in ((rho, lower), (upper, rho))]
+    for arm in arms:
+        np.testing.assert_allclose(arm[:, 3], arm[:, 1], rtol=1e-3)

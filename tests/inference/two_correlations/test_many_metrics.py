@@ -15,8 +15,6 @@ from supersample.inference.two_correlations.system_scores import (
 from tests.inference.two_correlations.system_samples import metric_scores
 
 NOISE = [0.1, 0.3, 0.35, 0.9, 1.5]
-ANGLES = 1e-3
-"""What the points of the ellipse of an interval leave open when two metrics change places."""
 
 
 def plainly(scores):
@@ -34,10 +32,18 @@ def plainly(scores):
         for j in set(range(count)) - {k}:
             q = float(williams_jackknife(pair(j, k)).statistic[0])
             p_best[k] = min(p_best[k], (count - 1) * stats.norm.sf(q))
-            low, high = projection_interval(pair(min(j, k), max(j, k)))
-            upper[k] = max(upper[k], float(high[0] if j < k else -low[0]))
+            high = float(projection_interval(pair(j, k)).upper[0])
+            upper[k] = max(upper[k], high)
             if q > c:
                 lower[k] = max(lower[k], (r[j] - r[k]) * (1 - c / q))
+    for k in range(count):
+        others = set(np.flatnonzero(p_best > 0.05)) - {k}
+        if not others:
+            upper[k] = 0.0
+        elif upper[k] == 0:
+            for j in others:
+                q = -float(williams_jackknife(pair(j, k)).statistic[0])
+                upper[k] = max(upper[k], (r[k] - r[j]) * (c / q - 1))
     variance = {}
     for j in range(count):
         for k in set(range(count)) - {j}:
@@ -78,7 +84,7 @@ def test_the_order_of_metrics_and_affine_changes_change_nothing():
     changed = scores[:, [0, *(1 + k for k in order)]] * [3, 2, 0.1, 5, 1] + [1, 2, 3, 4, 5]
     others, of_changed = compare_metrics(changed)
     for one, other in zip(best, others, strict=True):
-        np.testing.assert_allclose(other, one[order], rtol=ANGLES, atol=1e-12)
+        np.testing.assert_allclose(other, one[order], rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(of_changed, adjusted[np.ix_(order, order)])
 
 
@@ -89,7 +95,7 @@ def test_copies_share_their_result_and_change_no_others():
     found = compare_metrics(copied)
     order = [0, 1, 2, 2, 0]
     for one, other in zip(alone.with_best, found.with_best, strict=True):
-        np.testing.assert_allclose(other, one[order], rtol=ANGLES, atol=1e-12)
+        np.testing.assert_allclose(other, one[order], rtol=1e-12, atol=1e-12)
     assert found.adjusted[2, 3] == found.adjusted[0, 4] == 1.0
     np.testing.assert_allclose(found.adjusted, alone.adjusted[np.ix_(order, order)])
 
