@@ -141,16 +141,11 @@ class RawRatings:
         """
         if self.ratings is None:
             return None
-        from supersample.readers.rating_tables import read_ratings
-        from supersample.readers.ratings import read_appraise
-        from supersample.readers.tables import is_appraise
+        from supersample.readers.tables import read_ratings
         from supersample.scores.ratings import prepare_ratings
 
         path = self.ratings.replace("{pair}", pair)
-        if is_appraise(path):
-            read = read_appraise(path, language_pair=language_pair)
-        else:
-            read = read_ratings(path)
+        read = read_ratings(path, language_pair=language_pair)
         return prepare_ratings(read, quality_control=self.quality_control, scale=self.rating_scale)
 
 

@@ -137,7 +137,7 @@ def judge(
         people, and Cohen's kappa of every two people or judges.
     """
     from supersample.raters.judges import alternative_annotator_test, chance_corrected
-    from supersample.readers.judgments import read_answers
+    from supersample.readers.ratings import read_answers
 
     how: dict[str, Any] = {"epsilon": epsilon, "alignment": alignment}
     given, judged, chance = read_answers(people), read_answers(judges), None

@@ -34,8 +34,15 @@ from supersample.errors import (
     printable,
     quoted,
 )
-from supersample.readers.columns import Columns, categories, in_order
-from supersample.readers.headers import Choose, Header, Wanted, lowered
+from supersample.readers.columns import (
+    Choose,
+    Columns,
+    Header,
+    Wanted,
+    categories,
+    in_order,
+    lowered,
+)
 from supersample.readers.json_tables import JSON, json_table, object_table
 from supersample.readers.text import (
     MISSING,

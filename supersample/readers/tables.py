@@ -1,4 +1,4 @@
-"""Read long and wide tables of scores: find their columns, and make Scores."""
+"""Read tables of scores and of ratings: find their columns, and make Scores or Ratings."""
 
 import re
 import shlex
@@ -20,10 +20,18 @@ from supersample.errors import (
     visible,
     warn,
 )
-from supersample.readers.columns import AXES, Columns, make_dataset
-from supersample.readers.headers import Choose, Header, Wanted, lowered
+from supersample.readers.columns import (
+    AXES,
+    Choose,
+    Columns,
+    Header,
+    Wanted,
+    lowered,
+    make_dataset,
+)
 from supersample.readers.table_files import read_columns
 from supersample.scores.alignment import UNORDERED
+from supersample.scores.ratings import kind_of, make_ratings
 from supersample.scores.selection import choose_systems
 
 # names of columns by role, the most certain first
@@ -521,3 +529,74 @@ def human_name(
 def _plain(name: str) -> str:
     """Normalise a name: 'SEG-ID' becomes 'seg_id'."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_").removeprefix("unnamed_0")
+
+
+def read_ratings(table: object, *, language_pair: str | None = None) -> xr.Dataset:
+    """Read raw ratings from a long table, or from a CSV file of Appraise (see `read_appraise`).
+
+    Parameters
+    ----------
+    table : str, Path or data frame
+        As in `read_table`, with the columns assessor, system, segment and score (or other usual
+        names), and optionally type: TGT (or SYSTEM), a translation; BAD (BAD_REF), a damaged copy;
+        REPEAT (CHK), a repeat; REF, a translation of the segment by people. Or one row per MQM
+        error, with its severity and category.
+    language_pair : str, optional
+        Needed if a file of Appraise has several.
+
+    Returns
+    -------
+    xarray.Dataset
+        Ratings, as from `make_ratings`. Rows without a score are left out; the attribute
+        ``dropped`` counts them.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a column is missing or occurs twice, a label is empty, a score is not
+        a number, or a type is unknown.
+
+    Examples
+    --------
+    >>> read_ratings("nowhere.csv")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.csv
+    """
+    if isinstance(table, str | Path) and is_appraise(table):
+        from supersample.readers.ratings import read_appraise
+
+        return read_appraise(table, language_pair=language_pair)
+    columns = rated_rows(table, _ratings_wanted)
+    labels = ("assessor", "system", "segment")
+    frame = columns.frame[~np.isnan(columns.scores)]
+    kinds = None
+    if "type" in frame:
+        kinds = [kind_of(x, f"{columns.place(row)}: ") for row, x in frame["type"].items()]
+    empty = len(columns.frame) - len(frame)
+    return make_ratings(
+        frame["score"],
+        **{label: frame[label].tolist() for label in labels},
+        kind=kinds,
+        attrs={
+            "source": columns.source,
+            "dropped": f"{empty} rows without a score" if empty else "",
+        },
+    )
+
+
+def _ratings_wanted(header: Header) -> Wanted:
+    """Choose the columns of a table of ratings or of MQM errors."""
+    labels = find_labels(header, {})
+    if is_of_errors(header):
+        return errors_wanted(header, labels)
+    lacking = [x for x in ("assessor", "system", "segment", "score") if x not in labels]
+    if lacking:
+        raise InputError(
+            f"{header.source}, line 1: no column is the {' or the '.join(lacking)}; expected "
+            "assessor, system, segment, score and optionally type; found "
+            f"{listed(header.written) or 'none'}"
+        )
+    kind = {"type": "type"} if "type" in header.names else {}
+    texts = {name: labels[name] for name in ("assessor", "system", "segment")}
+    numbers = {"score": labels["score"]}
+    return Wanted(texts, kind, numbers, decimal=header.decimal)

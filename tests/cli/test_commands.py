@@ -10,7 +10,6 @@ import pytest
 import typer
 
 from supersample.cli import app
-from supersample.cli.commands import ESSENTIAL, PANELS
 from supersample.resampling.replicates import Bootstrap
 
 AS_INSTALLED = "import sys; sys.argv = ['supersample']; from supersample.cli import main; main()"
@@ -59,15 +58,6 @@ def test_every_option_says_what_it_is_for():
     assert silent == set()
 
 
-def test_panels_come_with_what_most_people_need_first(command):
-    out = _help(command, "rank")
-    places = [out.index(f"\n{panel}:\n") for panel in PANELS]
-    assert places == sorted(places)
-    assert places[1] < out.index("--example") < places[2] < out.index("  --method") < places[3]
-    short = _help(command, "rank", option="--help")
-    assert [f"\n{panel}:\n" in short for panel in PANELS] == [each in ESSENTIAL for each in PANELS]
-
-
 def test_help_of_rank_names_every_interval(command):
     out = " ".join(_help(command, "rank", option="--help").split())
     listed = out.partition("With --random a bootstrap: ")[2].partition(". With --measure")[0]
@@ -82,13 +72,6 @@ def test_options_take_one_kind_of_value_in_every_command(command):
         ):
             kinds.setdefault(option, set()).add(ALIKE.get(kind, kind))
     assert {option: sorted(found) for option, found in kinds.items() if len(found) > 1} == {}
-
-
-@pytest.mark.parametrize("name", ["zou", "zou2007"])
-def test_methods_are_taken_without_their_year(command, name):
-    status, out, _ = command("compare", "--example", "--method", name, "--full")
-    assert status == 0
-    assert "zou2007" in out
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,6 @@ from supersample.inference.two_correlations.registry import (
 from tests.toy_sets import write_test_set
 
 
-def test_compare_runs_every_kind_of_method(command):
-    for method in ("steiger1980", "bootstrap-percentile", "perm-systems"):
-        extra = [] if method == "steiger1980" else ["--resamples", "49"]
-        result = command("compare", "--example", "--method", method, *extra, "--full")
-        assert result.status == 0
-        assert f"differ significantly, unadjusted ({method}, 95 %)" in result.out
-
-
 def test_bootstrap_over_segments_and_documents(command):
     drawn = ["--method", "bootstrap-bca", "--resamples", "49", "--random"]
     for random in ("segments", "documents"):
@@ -39,14 +31,6 @@ def test_bootstrap_over_segments_and_documents(command):
     assert result.out.count("Bootstrap over segments: ") == 1
 
 
-def test_compare_writes_what_rank_writes_but_hybrids(command):
-    result = command("compare", "--example", "--out", "out")
-    assert result.status == 0
-    names = {path.name for path in Path("out").iterdir()}
-    assert {"ranking.csv", "comparisons.json", "ranking.tex", "differences.png"} < names
-    assert "hybrids.zarr" not in names
-
-
 def test_intervals_stand_side_by_side(command):
     asked = ("--intervals", "--example", "--resamples", "99", "--out", "out")
     result = command("compare", *asked)
@@ -57,18 +41,6 @@ def test_intervals_stand_side_by_side(command):
     assert {path.name for path in Path("out").iterdir()} == files
     two = command("compare", "good-90", "weak-40", *asked[:-2]).out
     assert [name in two for name in ("good-90", "weak-40", "good-85")] == [True, True, False]
-
-
-def test_absolute_orientation_says_so(command):
-    asked = ("compare", "--example", "--orientation", "absolute", "--method", "zou2007")
-    result = command(*asked)
-    assert "Correlations are absolute values" in result.out
-    assert "orientation:absolute" in command(*asked, "--full").out
-
-
-def test_two_metrics_need_no_table_beside_an_option(command):
-    result = command("compare", "--example", "good-90", "strong-95")
-    assert "strong-95's r is 0.076 above good-90's (95 % interval -" in result.out
 
 
 def test_registered_tests_and_coefficients_are_choices(command):
@@ -164,15 +136,6 @@ def test_a_baseline_is_compared_with_every_metric(command):
         )
         assert f" {float(own['p_value']):.3g} " in row
         assert f" {float(own['p_baseline']):.3g} " in row
-
-
-def test_everything_is_printed_on_request(command):
-    short = command("compare", "--example").out
-    whole = command("compare", "--example", "--full", "--explain").out
-    assert "cluster" not in short
-    assert " cluster " in whole
-    assert "cluster: Groups from the top down" in whole
-    assert "All numbers: --full. Terms: --explain." in short
 
 
 def test_segments_that_decide_are_printed_with_their_translations(command, tmp_path):

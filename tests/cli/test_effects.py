@@ -4,7 +4,6 @@ import pytest
 from typer.main import get_command
 
 from supersample.cli import app
-from supersample.cli.effects import beside, valued, without
 
 
 @pytest.mark.parametrize(
@@ -28,15 +27,6 @@ def test_effects_are_of_options_that_their_commands_have():
         assert set(effects) <= {parameter.name for parameter in each.params}, each.name
         found += len(effects)
     assert found > 100
-
-
-def test_conditions_say_when_they_hold():
-    values = {"a": None, "b": "x-1", "c": ["k/item"]}
-    assert [beside(*names).when(values) for names in ("a", "ab")] == [False, True]
-    assert [without(*names).when(values) for names in ("a", "ab")] == [True, False]
-    assert [valued(*each).when(values) for each in (("b", "x-*"), ("c", "k"))] == [True, False]
-    assert valued("b", "x", "y", "z").text == "goes with --b x, y or z"
-    assert valued("b", "x*", said="x").text == "goes with --b x"
 
 
 @pytest.mark.parametrize(

@@ -1,62 +1,9 @@
 """Options whose choices registries give, options that take several values, and their errors."""
 
-from typing import Annotated, Literal
-
 import pytest
-import typer
 
 import supersample as ss
-from supersample.cli.options import one_of
 from tests.toy_sets import write_test_set
-
-METHODS = ["zou2007", "steiger1980"]
-
-
-def _run(annotation, *arguments):
-    app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None)
-
-    @app.command()
-    def command(method: annotation = "zou2007"):
-        typer.echo(f"chosen {method}")
-
-    try:
-        app(list(arguments), standalone_mode=False)
-    except typer.TyperException as error:
-        return error.format_message()
-    return None
-
-
-@pytest.fixture
-def registered():
-    return Annotated[str, one_of(lambda: METHODS, help="Which test.")]
-
-
-FIXED = Annotated[Literal["zou2007", "steiger1980"], typer.Option(help="Which test.")]
-
-
-@pytest.mark.parametrize("arguments", [[], ["--method", "steiger1980"], ["--help"]])
-def test_they_print_what_fixed_choices_print(registered, arguments, capsys):
-    assert _run(registered, *arguments) == _run(FIXED, *arguments) is None
-    printed = capsys.readouterr().out
-    assert printed[: len(printed) // 2] == printed[len(printed) // 2 :] != ""
-
-
-def test_other_names_are_refused_in_the_same_words(registered):
-    assert _run(registered, "--method", "x") == _run(FIXED, "--method", "x") is not None
-
-
-def test_names_registered_later_are_taken(registered, capsys, monkeypatch):
-    monkeypatch.setitem(globals(), "METHODS", [*METHODS, "mine2026"])
-    assert _run(registered, "--method", "mine2026") is None
-    assert capsys.readouterr().out == "chosen mine2026\n"
-
-
-def test_names_are_not_looked_up_before(monkeypatch):
-    def slow():
-        raise AssertionError
-
-    assert _run(Annotated[str | None, one_of(slow)], "--method") is not None
-
 
 SAME = [
     ("spa --example --resamples 9 --exclude", ["system-01", "system-02"]),
@@ -91,29 +38,6 @@ def test_a_name_with_a_comma_stands_in_quotes(command, tmp_path):
     of = ("compare", "s.csv", "--human", "simulated", "--lower-is-better", "errors-85")
     assert "11 systems" in command(*of, "--exclude", '"a,b"', "--full").out
     assert "no system 'a'" in command(*of, "--exclude", "a,b").err
-
-
-def test_a_file_with_a_comma_is_one_value(command, tmp_path):
-    scores = ss.load_example()
-    rows = [
-        f"{system},{segment},{score}\n"
-        for system, row in zip(scores["system"].values, scores["human"].values, strict=True)
-        for segment, score in enumerate(row)
-    ]
-    (tmp_path / "a,b.csv").write_text("system,segment,score\n" + "".join(rows))
-    result = command("rank", "--example", "-n", 50, "--add-metric", "mine=a,b.csv")
-    assert "unexpected" not in result.err
-    assert "no file" not in result.err
-
-
-def test_options_of_corpus_metrics_keep_their_commas(command):
-    result = command(
-        "rank", "--example", "--corpus-metric", "bleu:tokenizer=char,name=B,chrf", "-n", 50
-    )
-    assert result.err == (
-        "error: --corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
-        "--references FILE, or those of --mtme\n"
-    )
 
 
 NUMBERS = [

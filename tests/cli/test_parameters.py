@@ -10,8 +10,6 @@ import typer
 
 from supersample.cli.commands import OUTPUT, Called
 from supersample.cli.effects import beside
-from supersample.cli.options import HybridOptions, PartOptions
-from supersample.engine.designs import MixHybrids, PairHybrids
 
 TOY = """
 from dataclasses import dataclass
@@ -120,15 +118,3 @@ def test_a_group_of_options_is_spread_in_its_place_and_gathered_again():
     }
     called(help_all=False, name="x", before=0, first=3, second=4, third=6, after=5)
     assert calls == [("x", 0, Pairs(first=3, second=4, third=6), 5)]
-
-
-def test_hybrids_and_parts_are_parsed():
-    def design(**options):
-        return HybridOptions(**options).chosen()["design"]
-
-    assert design(share="0.25", unit="document") == PairHybrids("balanced", 0.25, "document")
-    assert design(share="uniform") == PairHybrids(share="uniform")
-    assert design(design="pairs:pairs=random,share=0.4") == PairHybrids("random", 0.4)
-    assert design(design="mix", unit="document") == MixHybrids("document")
-    assert HybridOptions(seed=3).chosen(default=9) == {"n": 9, "seed": 3, "design": PairHybrids()}
-    assert (PartOptions().parsed(), PartOptions(part=1, parts=3).parsed()) == (None, (1, 3))

@@ -16,9 +16,7 @@ from supersample.presentation.figures import forests
 from supersample.presentation.notes import PRECISION_NOTE
 from supersample.scores.prepared import prepare_scores
 from tests.engine.test_new_design import TripleHybrids
-from tests.long_tables import QUICK, SCORES, check_refused, table_text
-
-GOOD = table_text(SCORES)
+from tests.long_tables import QUICK, SCORES, table_text
 
 
 def test_the_example_is_ranked(command, tmp_path):
@@ -175,39 +173,6 @@ def test_a_metric_without_variance_is_a_warning_and_no_failure(command):
     assert "undefined" in result.out
 
 
-@pytest.mark.parametrize("n", [1, 3])
-def test_few_hybrids_have_no_interval(command, n):
-    result = command("rank", "--example", "--hybrids", n)
-    assert result.status == 0
-    assert f"No interval over {n} hybrids: at least 4 are needed." in result.out
-
-
-def test_names_are_printed_as_they_are(command):
-    text = table_text(SCORES).replace("good", "[/]").replace("ter", "[bold]x")
-    result = command("rank", "-", "--human", "people", *QUICK, stdin=text)
-    assert result.status == 0
-    assert " [/] " in result.out
-    assert " [bold]x " in result.out
-
-
-def test_help_of_rank_names_every_option(command):
-    result = command("rank", "--help")
-    assert result.status == 0
-    for option in ("--mtme", "--example", "--lower-is-better", "--hybrids", "--overwrite"):
-        assert option in result.out
-
-
-def test_results_are_not_written_over_unasked(command, tmp_path):
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "ranking.csv").write_text("mine")
-    arguments = ["rank", "-", "--human", "people", *QUICK, "--out", "out", "--figures", "none"]
-    refused = command(*arguments, stdin=GOOD)
-    check_refused(refused, "the folder out is not empty; name another, or use --overwrite")
-    assert [path.read_text() for path in (tmp_path / "out").iterdir()] == ["mine"]
-    assert command(*arguments, "--overwrite", stdin=GOOD).status == 0
-    assert (tmp_path / "out" / "ranking.csv").read_text().startswith("metric,")
-
-
 def test_outliers_are_shown_and_left_out_beside(command):
     rows = ["system,segment,scorer,score"]
     for i, level in enumerate([1.0, 2.0, 3.0, 2.5, 1.5, -90.0]):
@@ -222,24 +187,6 @@ def test_outliers_are_shown_and_left_out_beside(command):
     assert "Outlier systems by human score can raise r (r without: --full): s5." in result.out
     assert "5 systems without outliers" in result.out
     assert "can raise r" in command("rank", "scores.csv", "-n", "100").out
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (["--language-pair", "de-en"], "no language pair 'de-en' in"),
-        (["--human", "esa"], "there are da-sqm, mqm"),
-        (["--reference", "refB"], "there are refA, synthetic_ref"),
-        (["--metrics", "BLEU,nonsense"], "no metric 'nonsense'"),
-        (["--exclude", "nobody"], "no system 'nobody'; there are"),
-    ],
-)
-@pytest.mark.real_data
-def test_unknown_names_of_real_data_are_refused_with_what_there_is(
-    command, data_root, change, message
-):
-    source = ["--mtme", data_root / "mt-metrics-eval-v2", "--test-set", "wmt23"]
-    check_refused(command("rank", *source, "--language-pair", "en-de", *change), message)
 
 
 @pytest.mark.real_data

@@ -42,11 +42,6 @@ def test_units_are_drawn_uniformly():
     assert stats.chisquare(counts).pvalue > 1e-4
 
 
-def test_purposes_and_seeds_differ():
-    assert (_counts(9, 20, seed=0) != _counts(9, 20, seed=1)).any()
-    assert (_counts(9, 20, seed=0) != _counts(9, 20, seed=0, purpose="other")).any()
-
-
 def test_fewer_draws_are_the_first_of_more():
     fewer, more = (_counts(7, 50, seed=1, draws=draws) for draws in (5, 9))
     assert (fewer.sum(axis=1) == 5).all()
@@ -109,8 +104,3 @@ def test_a_draw_depends_on_its_number_alone():
     for drawing in (with_replacement, without_replacement):
         whole = drawing(KEY, REPLICATES[:50], 6, 9)
         np.testing.assert_array_equal(drawing(KEY, REPLICATES[[30, 7]], 6, 9), whole[[30, 7]])
-
-
-def test_all_systems_drawn_without_replacement_are_all_systems():
-    drawn = without_replacement(KEY, REPLICATES[:20], 9, 9)
-    np.testing.assert_array_equal(np.sort(drawn, axis=1), np.tile(np.arange(9), (20, 1)))

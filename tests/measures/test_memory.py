@@ -7,7 +7,6 @@ import pytest
 
 import supersample as ss
 from supersample.execution import memory
-from supersample.resampling import draws
 
 
 @pytest.mark.parametrize("measure", ["spearman", "MAE", "PA", "SPA", "acc_eq/item", "tau_b/none"])
@@ -48,13 +47,6 @@ def test_resamples_of_many_predictions_are_refused(monkeypatch):
     monkeypatch.setattr(memory, "usable_memory", lambda: 1e9)
     with pytest.raises(ss.InputError, match="9,999 swaps of 6,000 scores take"):
         ss.quality_estimation.compare_errors(predictions(2, 3_000), resamples=9_999)
-
-
-def test_segments_are_left_out_in_blocks(monkeypatch):
-    most, left_out = [], draws.LeftOut
-    monkeypatch.setattr(draws, "LeftOut", lambda *each: most.append(each) or left_out(*each))
-    ss.quality_estimation.compare_errors(predictions(2, 300), resamples=9)  # by MAE and RMSE
-    assert sorted(most) == [(300, 0, 128)] * 2 + [(300, 128, 256)] * 2 + [(300, 256, 300)] * 2
 
 
 def test_segments_left_out_in_turn_take_no_memory_of_their_own():
