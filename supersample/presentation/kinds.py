@@ -33,7 +33,7 @@ class Rows:
         return number_table(results, self.dims, self.columns, self.caption, self.notes)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Forms:
     """The forms of a table, made of all results of the kind.
 
@@ -57,7 +57,7 @@ class Figure:
     """A figure, made of all results of the kind."""
 
     draw: str | Maker
-    """The function, or "module:name", which is imported when it draws."""
+    """The function, or "module.name" of the figures, which is imported when it draws."""
     each: str = ""
     beside: Sequence[str] = ()
 
@@ -65,8 +65,9 @@ class Figure:
         """Draw the figure."""
         if not isinstance(self.draw, str):
             return self.draw(*of, **options)
-        module, _, name = self.draw.partition(":")
-        return getattr(import_module(module), name)(*of, **options)
+        module, name = self.draw.split(".")
+        figures = import_module(f"supersample.presentation.figures.{module}")
+        return getattr(figures, name)(*of, **options)
 
 
 @dataclass(frozen=True, kw_only=True)

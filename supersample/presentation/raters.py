@@ -282,6 +282,12 @@ def judges_table(found: xr.Dataset) -> Table:
     return number_table([found], ["judge"], ("judge", rate, _ADVANTAGE, passes))
 
 
+def kappas_table(measured: xr.Dataset) -> Table:
+    """One row for each two annotators: their common items, and agreement beyond chance."""
+    names, caption = ["annotator", "other_annotator", "items", "kappa"], "Agreement beyond chance"
+    return pair_table([measured], names, dim="annotator", caption=caption)
+
+
 def left_out_lines(found: xr.Dataset) -> list[str]:
     """Name annotators that are left out."""
     left_out = str(found.attrs["annotators_left_out"])
@@ -322,6 +328,11 @@ def _symbol(part: xr.Dataset) -> str:
     return "r" if name == "pearson" else name
 
 
+_CEILINGS = "raters", Column("knows", "a metric that knows each"), Column("ceiling", "r", ".3f")
+_OF_ANNOTATORS = (
+    *("judge", "annotator", "items", Column("annotator_advantage", "not worse", ".2f")),
+    *("p_value", Column("p_by", "p (Benjamini-Yekutieli)", ".4g"), Column("wins", "may replace")),
+)
 register_kind(
     Kind(
         name="raters",
@@ -329,12 +340,10 @@ register_kind(
         title="People among the metrics",
         answer=raters_answer,
         tables={
-            "raters": Forms(pages=raters_table, numbers=plain_raters_table, each="measure"),
-            "raters-pairs": Forms(numbers=pairs_of_raters_table),
+            "raters": Forms(raters_table, plain_raters_table, each="measure"),
+            "raters-pairs": Forms(None, pairs_of_raters_table),
         },
-        figures={
-            "raters": Figure("supersample.presentation.figures.raters:plot_raters", each="measure")
-        },
+        figures={"raters": Figure("raters.plot_raters", each="measure")},
     ),
     Kind(
         name="reliability",
@@ -345,14 +354,7 @@ register_kind(
             "components": components_table,
             "people": people_table,
             "halves": Rows(["person"], ["person", *_HALF], "Halves of the segments"),
-            "ceilings": Rows(
-                ["raters", "knows"],
-                (
-                    *("raters", Column("knows", "a metric that knows each")),
-                    Column("ceiling", "r", ".3f"),
-                ),
-                "Expected r of metrics without error",
-            ),
+            "ceilings": Rows(["raters", "knows"], _CEILINGS, "Expected r of metrics without error"),
             "without-noise": noise_table,
         },
     ),
@@ -370,14 +372,7 @@ register_kind(
         tables={
             "judges": judges_table,
             "annotators": Rows(
-                ["judge", "annotator"],
-                (
-                    *("judge", "annotator", "items"),
-                    Column("annotator_advantage", "not worse", ".2f"),
-                    *("p_value", Column("p_by", "p (Benjamini-Yekutieli)", ".4g")),
-                    Column("wins", "may replace"),
-                ),
-                "Judges against each annotator",
+                ["judge", "annotator"], _OF_ANNOTATORS, "Judges against each annotator"
             ),
         },
     ),
@@ -386,13 +381,6 @@ register_kind(
         file="agreement",
         title="Agreement beyond chance",
         answer=lambda measured: [alpha_line(measured)],
-        tables={
-            "agreement": lambda measured: pair_table(
-                [measured],
-                ["annotator", "other_annotator", "items", "kappa"],
-                dim="annotator",
-                caption="Agreement beyond chance",
-            )
-        },
+        tables={"agreement": kappas_table},
     ),
 )

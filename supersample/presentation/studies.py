@@ -33,7 +33,6 @@ from supersample.presentation.table import (
 )
 
 MOST_NAMES = 8
-ABLATED = (Column("lower", number=".4f"), Column("upper", number=".4f"))
 UNNAMED = {"metric-1", "metric-2"}  # in a population that was chosen by numbers
 PAPER = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
 """Columns of exact correlations for a page of a paper."""
@@ -50,10 +49,28 @@ EXACT = (
     Column("pdp_weight", "weight of PDP", ".4f"),
     Column("balance", "equal at", ".1f"),
 )
+OF_SYSTEMS = "system", Column("rated", "segments rated")
 OF_METRICS = (
     *("metric", "higher_is_better", "missing"),
     *(Column("lowest", number=".4g"), Column("highest", number=".4g")),
     *(Column("r", "r, systems", ".3f"), Column("seems_reversed", "reversed?")),
+)
+_LIMITS = (Column("lower", number=".4f"), Column("upper", number=".4f"))
+FEWER_SYSTEMS = Rows(
+    ("measure", "size"),
+    (
+        *("measure", Column("size", "systems"), "subsets", Column("r", number=".4f")),
+        *(*_LIMITS, Column("of_ranks", "r of ranks", ".4f"), "undefined"),
+    ),
+    "Rankings on fewer systems: mean r with the ranking on all; range of {} of subsets",
+)
+FEWER_SEGMENTS = Rows(
+    ("metric", "measure", "size"),
+    (
+        *("metric", "measure", Column("size", "segments"), Column("accuracy", number=".4f")),
+        *(*_LIMITS, Column("full", "all segments", ".4f")),
+    ),
+    "Accuracy on fewer segments: mean and {} bootstrap interval",
 )
 PARTS_NOTE = (
     "r over infinitely many hybrids is the sum of its parts: between (midpoints of pairs, which "
@@ -377,33 +394,18 @@ def ablation_lines(*ablations: xr.Dataset) -> list[str]:
     return lines
 
 
-def fewer_systems_table(*ablations: xr.Dataset) -> Table:
-    """Mean correlations of rankings on fewer systems with that on all, of one set or several."""
-    parts = [
-        few.sel(coefficient="pearson", drop=True).assign(
-            set=few.attrs["set"], of_ranks=few["r"].sel(coefficient="spearman", drop=True)
-        )
-        for few in ablations
-    ]
-    columns: tuple[Column | str, ...] = (
-        *(("set",) if len(parts) > 1 else ()),
-        *("measure", Column("size", "systems"), "subsets", Column("r", number=".4f")),
-        *(*ABLATED, Column("of_ranks", "r of ranks", ".4f"), "undefined"),
-    )
-    caption = "Rankings on fewer systems: mean r with the ranking on all; range of {} of subsets"
-    return number_table(parts, ("measure", "size"), columns, caption.format(level_of(parts[0])))
-
-
-def fewer_segments_table(*ablations: xr.Dataset) -> Table:
-    """Accuracies with fewer segments, of one set or several."""
-    parts = [short.assign(set=short.attrs["set"]) for short in ablations]
-    columns: tuple[Column | str, ...] = (
-        *(("set",) if len(parts) > 1 else ()),
-        *("metric", "measure", Column("size", "segments"), Column("accuracy", number=".4f")),
-        *(*ABLATED, Column("full", "all segments", ".4f")),
-    )
-    caption = f"Accuracy on fewer segments: mean and {level_of(parts[0])} bootstrap interval"
-    return number_table(parts, ("metric", "measure", "size"), columns, caption)
+def ablations_table(rows: Rows, *ablations: xr.Dataset) -> Table:
+    """Lay out the ablations of one set, or of several, which a column names."""
+    parts = [part.assign(set=part.attrs["set"]) for part in ablations]
+    if "coefficient" in parts[0].dims:
+        parts = [
+            part.sel(coefficient="pearson", drop=True).assign(
+                of_ranks=part["r"].sel(coefficient="spearman", drop=True)
+            )
+            for part in parts
+        ]
+    columns = [*(["set"] if len(parts) > 1 else []), *rows.columns]
+    return number_table(parts, rows.dims, columns, rows.caption.format(level_of(parts[0])))
 
 
 def sweep_lines(result: xr.Dataset) -> list[str]:
@@ -478,26 +480,19 @@ def rescaling_table(study: xr.Dataset) -> Table:
     return number_table(parts, ["system"], columns, caption, [note])
 
 
-_FIGURES = "supersample.presentation.figures"
+_PANELS = Figure("accuracies.ablation_panels", beside=["ablation of segments"])
 register_kind(
     Kind(
         name="inspection",
         title="What scores have and lack",
         answer=inspection_lines,
-        tables={
-            "systems": Rows(["system"], ["system", Column("rated", "segments rated")]),
-            "metrics": metrics_table,
-        },
+        tables={"systems": Rows(["system"], OF_SYSTEMS), "metrics": metrics_table},
         brief=lambda inspected: [],
     ),
     Kind(
         name="exact",
         title="Correlations of infinitely many hybrids",
-        tables={
-            "exact": Forms(
-                pages=exact_table, numbers=exact_table, papers=partial(exact_table, chosen=PAPER)
-            )
-        },
+        tables={"exact": Forms(exact_table, exact_table, partial(exact_table, chosen=PAPER))},
     ),
     Kind(
         name="intervals",
@@ -506,18 +501,14 @@ register_kind(
         tables={"intervals": intervals_table},
         brief=lambda first, *_: [intervals_table(first)] if first.sizes["metric"] > 1 else [],
     ),
-    Kind(
-        name="tests",
-        title="Tests of correlations that were entered as numbers",
-        tables={"tests": numbers_table},
-    ),
+    Kind(name="tests", title="Tests of correlations as numbers", tables={"tests": numbers_table}),
     Kind(
         name="sampling",
         file="sampling",
         title="The sampling distribution of r",
         answer=sampling_lines,
         tables={"intervals": sampling_table},
-        figures={"sampling": Figure(f"{_FIGURES}.sampling:sampling_figure")},
+        figures={"sampling": Figure("sampling.sampling_figure")},
     ),
     Kind(
         name="plan",
@@ -525,7 +516,7 @@ register_kind(
         title="How many systems tell two metrics apart",
         answer=plan_lines,
         tables={"plan": plan_table},
-        figures={"plan": Figure(f"{_FIGURES}.sampling:plot_power")},
+        figures={"plan": Figure("sampling.plot_power")},
         brief=lambda result: [],
     ),
     Kind(
@@ -533,17 +524,13 @@ register_kind(
         file="ablation-systems",
         title="Accuracies with fewer systems and segments",
         answer=ablation_lines,
-        tables={"ablation-systems": fewer_systems_table},
-        figures={
-            "ablations": Figure(
-                f"{_FIGURES}.accuracies:ablation_panels", beside=["ablation of segments"]
-            )
-        },
+        tables={"ablation-systems": partial(ablations_table, FEWER_SYSTEMS)},
+        figures={"ablations": _PANELS},
     ),
     Kind(
         name="ablation of segments",
         file="ablation-segments",
-        tables={"ablation-segments": fewer_segments_table},
+        tables={"ablation-segments": partial(ablations_table, FEWER_SEGMENTS)},
     ),
     Kind(name="sweep", title="Rankings for combinations of inputs", answer=sweep_lines),
 )

@@ -14,7 +14,6 @@ from supersample.presentation.table import Table, leading_rows
 from supersample.quality_estimation.rescaling import rescaled_predictions
 
 MOST_PAIRS = 50_000  # most pairs of systems in a text table
-_FIGURES = "supersample.presentation.figures.quality_estimation"
 
 
 def _differences(evaluation: xr.Dataset) -> Table | None:
@@ -43,32 +42,25 @@ register_kind(
         title="Predictions of quality, evaluated by gold labels",
         answer=lambda result: [*map(best_line, parts_of(result)), *counts_of(result)],
         tables={
-            "evaluation": (
-                Forms(numbers=ranking_table),
-                Forms(pages=evaluation_table, each="gold"),
-            ),
-            "differences": Forms(numbers=_differences),
+            "evaluation": (Forms(None, ranking_table), Forms(evaluation_table, each="gold")),
+            "differences": Forms(None, _differences),
         },
         figures={
-            "significance": Figure(f"{_FIGURES}:plot_shades", each="gold"),
-            "predictions": Figure(f"{_FIGURES}:plot_predictions", each="gold"),
+            "significance": Figure("quality_estimation.plot_shades", each="gold"),
+            "predictions": Figure("quality_estimation.plot_predictions", each="gold"),
         },
     ),
     Kind(name="rescaling", file="rescaling", tables={"rescaling": rescaling_table}),
     Kind(
         name="errors",
         file="errors",
-        tables={
-            "errors": Forms(
-                numbers=errors_table, pages=lambda found: leading_rows(errors_table(found))
-            )
-        },
+        tables={"errors": Forms(lambda found: leading_rows(errors_table(found)), errors_table)},
     ),
     Kind(
         name="predictions",
         figures={
-            "densities": _of_leading(f"{_FIGURES}:densities", 12),
-            "scatter": _of_leading(f"{_FIGURES}:standard_scatters", 20),
+            "densities": _of_leading("quality_estimation.densities", 12),
+            "scatter": _of_leading("quality_estimation.standard_scatters", 20),
         },
     ),
 )

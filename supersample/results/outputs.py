@@ -56,10 +56,11 @@ class Figures:
 
     def check_kinds(self) -> None:
         """Raise InputError for names that no result has, before computing it."""
-        known = [*_RANKED, *dict.fromkeys(x for kind in every_kind() for x in kind.figures)]
-        for name in self._listed():
+        listed = self._listed()
+        known = {*_RANKED, *(x for kind in every_kind() for x in kind.figures)} if listed else set()
+        for name in listed:
             if not any(_stands_for(first, name) for first in known):
-                check_choice("kind of figure", name, known)
+                check_choice("kind of figure", name, sorted(known))
 
     def _listed(self) -> list[str]:
         if self.names in _CHOICES:

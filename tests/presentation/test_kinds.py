@@ -7,7 +7,7 @@ import xarray as xr
 
 import supersample as ss
 from supersample.cli.options import FigureOutput
-from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
+from supersample.presentation.kinds import Figure, Forms, Kind, Rows, every_kind, register_kind
 from supersample.presentation.table import Column
 
 
@@ -40,7 +40,8 @@ RESULT = xr.Dataset(
 
 @pytest.fixture
 def declared(monkeypatch):
-    monkeypatch.setattr("supersample.presentation.kinds._KINDS", {})
+    known = {kind.name: kind for kind in every_kind()}
+    monkeypatch.setattr("supersample.presentation.kinds._KINDS", known)
     register_kind(LENGTHS)
 
 
