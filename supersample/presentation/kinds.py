@@ -121,8 +121,8 @@ def register_kind(*kinds: Kind) -> None:
     --------
     >>> import supersample as ss, xarray as xr
     >>> lengths = Rows(["system"], ["system", Column("words", number=".1f")])
-    >>> register_kind(Kind(name="lengths", tables={"lengths": lengths}))
-    >>> words = xr.Dataset({"words": ("system", [21.04])}, {"system": ["A"]}, {"kind": "lengths"})
+    >>> register_kind(Kind(name="words", tables={"words": lengths}))
+    >>> words = xr.Dataset({"words": ("system", [21.04])}, {"system": ["A"]}, {"kind": "words"})
     >>> print(ss.show(words))
     <BLANKLINE>
     | system | words |
