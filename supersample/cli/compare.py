@@ -197,17 +197,13 @@ def compare(
     human_only = method.coefficient == "pearson" and "segment" in scores.dims
     if intervals.human_unit is not None and not human_only:
         raise InputError("--human-unit needs segment-level scores; leave it out")
-    from supersample.presentation.studies import intervals_table
-    from supersample.results.outputs import interval_results
-
     ratings = read.ratings() if human_only else None
     found = pipelines.every_interval(
         scores, human_unit=intervals.human_unit, ratings=ratings, **options
     )
     asked = method.resamples or intervals.human_unit or method.random != "systems" or method.seed
-    brief = [intervals_table(found[:1])] if found[0].sizes["metric"] > 1 else []
     # options of what is drawn ask for it
-    output.finish(interval_results(found), of=found, first=None if shown.full or asked else brief)
+    output.finish(*found, full=bool(shown.full or asked))
 
 
 def _deciding(

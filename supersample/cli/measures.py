@@ -154,10 +154,9 @@ def spa(
 
 def _show_ablations(scores: Any, measures: Any, output: ReportOutput, **options: Any) -> None:
     from supersample.comparisons.ablations import ablations
-    from supersample.results.outputs import ablation_results
 
     found = ablations(scores, measures, **options)
-    output.finish(ablation_results(found), of=[part for parts in found.values() for part in parts])
+    output.finish(*(part for parts in found.values() for part in parts))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.comparisons.compare import DRAWS, compare
+from supersample.comparisons.compare import compare
+from supersample.comparisons.question import DRAWS
 from supersample.errors import InputError, told_elsewhere
 from supersample.execution.provenance import content_code
 from supersample.quality_estimation.evaluation import GoldStandard, common_predictions
@@ -99,6 +100,7 @@ def compare_errors(
         coords=joined.coords,
         attrs=result_attrs(
             {**data.attrs, "scores": content_code(data)},
+            kind="errors",
             statistic=f"difference of {','.join(MEASURES)}",
             method="bootstrap-student, and permutations, over segments",
             alternative="two-sided",
