@@ -178,10 +178,11 @@ def scores_of_totals(
 ) -> tuple[Floats, Floats]:
     """Means and covariances of scores from those of totals, (n, columns), by the delta method.
 
-    Totals without variance are not varied: a count that is 0 for every system (no matching 4-gram)
-    has no score below it.
+    Slopes of totals without variance do not count: a count that is 0 for every system (no matching
+    4-gram) has no score below it.
     """
-    columns, slopes = _slopes(statistics, totals)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        columns, slopes = _slopes(statistics, totals)
     found = np.empty((len(totals), len(columns), len(columns)))
     for out, each, covariance in zip(found, slopes, covariances, strict=True):
         own = np.where(np.diag(covariance)[columns] > 0, each, 0.0)
