@@ -52,8 +52,8 @@ AddMetric = Annotated[
     Texts,
     option(
         "Your metric, and what to call it: a table, .seg.score, lines of a system and a score, or "
-        "a folder with a file for each system, such as logs of Inspect; A,B. {pair} in FILE stands "
-        "for each language pair. Declare its orientation by --lower-is-better or "
+        "a folder with a file for each system; A,B. {pair} in FILE stands for each language pair. "
+        "Declare its orientation by --lower-is-better or "
         "--higher-is-better; otherwise it is inferred, with a warning.",
         SCORES,
         metavar="[NAME=]FILE",

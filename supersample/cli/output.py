@@ -66,37 +66,16 @@ class FolderOutput:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FigureOutput(FolderOutput):
-    """Where results go, and which figures are among them.
+class PageOutput(FolderOutput):
+    """Where results and a page of them go.
 
     Parameters
     ----------
-    figures : [main|all|none|NAMES][:width=WIDTH]
-        With --out, figures to draw: main (the most important ones), all, none, or A,B, such as
-        forest,scatter. Their width is acl2, a page of ACL's style (6.3 inches); acl1, its column
-        (3.03); or a number of inches, as in main:width=acl1.
     report
         With --out, write report.html, one page with all results.
     """
 
-    figures: Annotated[list[str] | None, beside("out")] = None
     report: Annotated[bool, beside("out")] = True
-
-    def __post_init__(self) -> None:
-        """Check the folder, the names and the width."""
-        super().__post_init__()
-        if self.out is not None:
-            self._figures().check_kinds()
-
-    def write(self, writer: Callable[..., list[str]], *results: Any, **options: Any) -> list[str]:
-        """Write results and figures to the folder, if there is one, and list the files."""
-        if self.out is None:
-            return []
-        written = super().write(writer, *results, figures=self._figures(), **options)
-        left_out = getattr(written, "left_out", ())
-        if left_out and self._figures().names == "main":
-            self.say(f"figures that --figures all adds: {', '.join(left_out)}")
-        return written
 
     def keep(self, results: "Results", *, of: "Sequence[xr.Dataset]") -> list[str]:
         """Write results and a page of them, if there is a folder, and list the files."""
@@ -126,6 +105,37 @@ class FigureOutput(FolderOutput):
             print_tables(*results.numbers.values(), of=of, answer=results.answer)
         else:
             print_tables(*first, answer=results.answer, notes=["All numbers: --full."])
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureOutput(PageOutput):
+    """Where results and their page go, and which figures are among them.
+
+    Parameters
+    ----------
+    figures : [main|all|none|NAMES][:width=WIDTH]
+        With --out, figures to draw: main (the most important ones), all, none, or A,B, such as
+        forest,scatter. Their width is acl2, a page of ACL's style (6.3 inches); acl1, its column
+        (3.03); or a number of inches, as in main:width=acl1.
+    """
+
+    figures: Annotated[list[str] | None, beside("out")] = None
+
+    def __post_init__(self) -> None:
+        """Check the folder, the names and the width."""
+        super().__post_init__()
+        if self.out is not None:
+            self._figures().check_kinds()
+
+    def write(self, writer: Callable[..., list[str]], *results: Any, **options: Any) -> list[str]:
+        """Write results and figures to the folder, if there is one, and list the files."""
+        if self.out is None:
+            return []
+        written = super().write(writer, *results, figures=self._figures(), **options)
+        left_out = getattr(written, "left_out", ())
+        if left_out and self._figures().names == "main":
+            self.say(f"figures that --figures all adds: {', '.join(left_out)}")
+        return written
 
     def _figures(self) -> "Figures":
         from supersample.results.outputs import Figures

@@ -34,7 +34,6 @@ Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 COLUMNS = ("system", "segment", "scorer", "score", "document", "domain")
 OF_DATA = ("reader", "test_set", "reference", "include", "sheet", "missing", "repeated", *COLUMNS)
 """Options that follow the name of a source."""
-_OF_RATINGS = ("scale", "quality_control", "repeat_difference", "per_translation", "per_system")
 
 
 class Source(NamedTuple):
@@ -126,9 +125,7 @@ class Reader:
         Single ratings that replace the source's human scores: a table with the columns assessor,
         system, segment, score and optionally type, or a CSV file of Appraise. scale: z (default,
         of each assessor) or raw; quality_control: the test that leaves out assessors who do not
-        rate damaged translations lower (wilcoxon, t-test, none); repeat_difference: leave out
-        assessors whose repeated ratings differ by more on average; per_translation, per_system:
-        fewest ratings.
+        rate damaged translations lower (wilcoxon, t-test, none).
     corpus_metric
         Corpus score computed from texts: bleu, chrf, chrf++ or ter, with options as in
         bleu:tokenizer=char,name=BLEU-char; A,B. Texts are those of the set, or of --hypotheses and
@@ -249,7 +246,7 @@ class Reader:
         from supersample.readers.tables import is_appraise
         from supersample.scores.ratings import prepare_ratings
 
-        file, options = named_options(self.ratings, "ratings", _OF_RATINGS)
+        file, options = named_options(self.ratings, "ratings", ("scale", "quality_control"))
         path, pair = self.file_of(file), self._pair or None
         read = read_appraise(path, language_pair=pair) if is_appraise(path) else read_ratings(path)
         return prepare_ratings(read, **options)

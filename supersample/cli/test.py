@@ -8,7 +8,7 @@ import typer
 from supersample.cli.app import app, help_if_bare, print_tables
 from supersample.cli.commands import App
 from supersample.cli.options import Alternative, ConfidenceLevel, Scale
-from supersample.cli.output import FigureOutput
+from supersample.cli.output import PageOutput
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -111,7 +111,7 @@ def judge(
     alignment: Literal["accuracy", "rmse"] = "accuracy",
     fewest_people: int = 3,
     alpha: Scale | None = None,
-    output: FigureOutput,
+    output: PageOutput,
 ) -> None:
     """Test whether a judge, such as an LLM, may stand in for annotators.
 

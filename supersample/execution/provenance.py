@@ -96,5 +96,10 @@ def _contents(data: xr.Dataset) -> Iterator[bytes]:
             content = np.ascontiguousarray(values).tobytes()
         kind = "text" if values.dtype.kind in "OTU" else values.dtype.str
         facts = [name, variable.dims, values.shape, kind, variable.attrs]
-        yield json.dumps(facts, sort_keys=True, default=str).encode()
+        yield json.dumps(facts, sort_keys=True, default=_plain).encode()
         yield content
+
+
+def _plain(value: object) -> Any:
+    """Attribute as JSON has it: of a netCDF file, numbers are NumPy's."""
+    return value.tolist() if isinstance(value, np.generic | np.ndarray) else str(value)

@@ -50,7 +50,6 @@ _FACTS = {
     "ratings_used": "human scores: means of {} ratings",
     "assessors_dropped": "assessors dropped by quality control: {}",
     "assessors_without_z": "assessors without z-scores: {}",
-    "too_few_ratings": "left out with too few ratings: {}",
     "ratings_left_out": "ratings left out: {}",
 }
 

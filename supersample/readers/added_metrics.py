@@ -50,8 +50,8 @@ def add_metric(
     file : str or Path
         A long table with the columns system, segment and score (and optionally scorer); a
         ``.seg.score`` file of the metrics task; a ``.seg.rating`` file of MQM errors; lines with a
-        system and a score; or a folder with one file per system, with one score per line, samples
-        of lm-evaluation-harness or logs of Inspect. Lines without a segment are matched by the
+        system and a score; or a folder with one file per system, with one score per line or rows
+        in JSON. Lines without a segment are matched by the
         numbers in the labels of the segments (see `lines_of_segments`). For system-level scores:
         one line per system, with the system and its score, or only the score.
     orientation : {"infer", "higher-is-better", "lower-is-better"}, default "infer"
@@ -187,9 +187,8 @@ def _scores_alone(lines: Sequence[str]) -> bool:
 def _folder(name: str, folder: Path, scores: xr.Dataset, missing: tuple[str, ...]) -> _Added:
     """Read one file per system, with one score per line or JSON lines."""
     tables = sorted(path for path in folder.rglob("*") if data_suffix(path) in JSON)
-    samples = [path for path in tables if path.name.startswith("samples_")]
     if tables:
-        columns = [score_columns(path, missing) for path in samples or tables]
+        columns = [score_columns(path, missing) for path in tables]
         return _cube(name, _of_scorer(name, join_columns(columns), "scorer")), ""
     # the file's name begins with the system
     inside = sorted(path for path in folder.iterdir() if path.is_file())

@@ -1,23 +1,15 @@
-"""Tables in JSON: lines or arrays of objects, columns, and formats of tools in the field.
+"""Tables in JSON: lines or arrays of objects, columns, and formats of other tools.
 
-Objects are rows, and nested objects are columns, unless the names of the first object show that a
-tool or a campaign wrote the file:
-
-- SacreROUGE: ``instance_id``, ``summarizer_id`` and ``metrics``, nested; lists are ratings;
-- SummEval: ``id``, ``model_id``, ``expert_annotations`` and ``turker_annotations``;
-- human evaluation of WMT24 and WMT25's general task: ``doc_id`` and ``scores`` of each system;
-- automatic scores of WMT25's general task: ``document_id`` and ``metric_scores``, lists of a
-  document's segments, in a file for each system;
-- Label Studio's export: ``data``, which names system and segment, and ``annotations``;
-- Pearmut's annotations: ``user_id``, ``item`` and ``annotation``, lists of a document's segments;
-- samples of lm-evaluation-harness: ``doc_id`` and ``resps``, in a folder for each system;
-- logs of Inspect: ``eval``, which names the system, and ``samples``.
-
-Lists of objects within an object, each with a score or a system, are rows, too.
+Objects are rows, and nested objects are columns, unless the names of the first object show the
+format of a tool or a campaign, which ``formats.toml`` declares. Lists of objects within an object,
+each with a score or a system, are rows, too.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +23,7 @@ JSON = (*JSON_LINES, ".json")
 BYTES_A_BYTE = 17
 Object = dict[str, Any]
 Records = list[tuple[str, Object]]  # objects with their places in the file
-_BETWEEN = "_#_"
 _SCORED = {"score", "rating", "value", "system", "model"}
-_GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # of Inspect: correct, partial, incorrect, none
 _INNER = ("metrics", "scores", "metric_scores", "judges", "judgments", "judge_scores")
 
 
@@ -52,10 +42,7 @@ def object_table(source: str, records: Records) -> tuple[str, list[str], list[Ro
     """Source, names and rows of objects (all cells are texts), and a note on rows left out."""
     if not records:
         raise InputError(f"{source} has no objects; expected one for each score")
-    shaped = _reshaped(source, records)
-    checks = list(dict.fromkeys(row["check"] for _, row in shaped if "check" in row))
-    left_out = f"attention checks left out: {listed(checks, 5)}" if checks else ""
-    shaped = [(where, row) for where, row in shaped if "check" not in row] if checks else shaped
+    shaped, left_out = _reshaped(source, records)
     names = list(dict.fromkeys(name for _, record in shaped for name in record))
     if len({name.strip().lower() for name in names}) < len(names):
         raise InputError(f"{source}: two names differ only in case or spaces")
@@ -203,28 +190,100 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
 
 
-def _reshaped(source: str, records: Records) -> Records:
-    """Convert objects to rows with the same names."""
+def _reshaped(source: str, records: Records) -> tuple[Records, str]:
+    """Convert objects to rows with the same names, and say which were left out."""
     first = records[0][1]
     if {"name", "score", "signature"} <= first.keys() and "system" not in first:
         raise InputError(
             f"{source} has sacrebleu's score of a whole system, not of segments; --corpus-metric "
             "computes it from the texts for every hybrid"
         )
-    for names, shape in _SHAPES.items():
-        if set(names) <= first.keys():
-            shaped = ((where, shape(source, where, record)) for where, record in records)
-            rows = [(where, row) for where, of_record in shaped for row in of_record]
-            if not rows:
-                raise InputError(f"{source} has no scores")
-            return rows  # missing values were not scored
+    for form in _formats().values():
+        if {*form["marks"]} <= first.keys():
+            return _of_format(source, records, form)
     rows = [(where, _flat(part)) for where, record in records for part in _parts(record)]
     for where, row in rows:
         odd = sorted(row.keys() ^ rows[0][1].keys())
         if odd:  # a mistyped name must not look like a missing score
             name = quoted(odd[0])
             raise InputError(f"{where}: {name} is here or in the first line; write it in both")
-    return rows
+    return rows, ""
+
+
+@cache
+def _formats() -> dict[str, dict[str, Any]]:
+    """Read the formats of other tools."""
+    return tomllib.loads(Path(__file__).with_name("formats.toml").read_text(encoding="utf-8"))
+
+
+def _of_format(source: str, records: Records, form: Mapping[str, Any]) -> tuple[Records, str]:
+    """Make a row for each score of a tool's objects, and count those left out."""
+    rows, left_out = [], 0
+    for where, record in records:
+        found = (re.fullmatch(each, str(record[k])) for k, each in form.get("parts", {}).items())
+        groups = {
+            k.replace("_", " "): text
+            for each in found
+            if each
+            for k, text in each.groupdict().items()
+            if text
+        }
+        ends = (end for path in form["rows"] for end in _walk(where, record, path.split("/")))
+        for bound, end in ends:
+            score = _first(end, form.get("score", [""]), bound)
+            is_text = form.get("numbers") and not is_number(str(score))
+            if any(_holds(record, each.format_map(bound)) for each in form.get("unless", ())):
+                left_out += 1
+            elif score is not None and not is_text:  # scored, and no other question
+                known = {**record, "file": Path(source).name.split(".jsonl")[0], **bound}
+                texts = {k: text.format_map(known) for k, text in form.get("texts", {}).items()}
+                columns = {k: _first(record, v, bound) for k, v in form.get("columns", {}).items()}
+                named = {k: text for k, text in bound.items() if not k.startswith("_")}
+                shown = _flat(_at(record, form["data"])) if "data" in form else {}
+                row = {**shown, **groups, **named, **columns, **texts, "score": score}
+                rows.append((where, row))
+    if not rows:
+        raise InputError(f"{source} has no scores")
+    if "assessor" in rows[0][1] and len({row.get("scorer") for _, row in rows}) == 1:
+        rows = [(where, {**row, "scorer": "human"}) for where, row in rows]
+    return rows, f"{left_out} {form['left_out']} left out" if left_out else ""
+
+
+def _walk(where: str, value: Any, steps: Sequence[str]) -> Iterator[tuple[dict[str, str], Any]]:
+    """Follow a path of a format: what its names stand for at each end, and the value there."""
+    if not steps:
+        yield {}, value
+        return
+    before, is_name, name = steps[0].rstrip("}").partition("{")
+    if is_name and not isinstance(value, dict | list | None):
+        raise InputError(f"{where}: expected a list or an object, not {quoted(value)}")
+    several = enumerate(value) if isinstance(value, list) else ()
+    for key, inner in value.items() if isinstance(value, dict) else several:
+        text = str(key)
+        if text.startswith(before) if is_name else text == before:
+            for bound, end in _walk(where, inner, steps[1:]):
+                yield ({name: text.removeprefix(before)} if is_name else {}) | bound, end
+
+
+def _at(value: Any, path: str) -> Any:
+    """Value at a path without names; None if there is none."""
+    for _, end in _walk("", value, path.split("/") if path else []):
+        return end
+    return None
+
+
+def _holds(record: Object, condition: str) -> bool:
+    """Whether the value at a path is there, and begins as given."""
+    path, _, begin = condition.partition("=")
+    found = _at(record, path)
+    return found is not None and str(found).startswith(begin)
+
+
+def _first(value: Any, paths: Sequence[str], bound: Mapping[str, str]) -> Any:
+    """Value at the first of the paths that has one; the only item of a list stands for it."""
+    found = [_at(value, path.format_map(bound)) for path in paths]
+    found = [x[0] if isinstance(x, list) and len(x) == 1 else x for x in found]
+    return next((x for x in found if x is not None and not isinstance(x, dict | list)), None)
 
 
 def _parts(record: Object) -> list[Object]:
@@ -252,154 +311,3 @@ def _flat(record: Mapping[str, Any], before: str = "") -> Object:
         else:
             flat[f"{before}{name}"] = value
     return flat
-
-
-def _mean(where: str, values: Sequence[Any]) -> float | None:
-    if not all(isinstance(value, int | float) for value in values):
-        raise InputError(f"{where}: a rating is not a number")
-    return sum(values) / len(values) if values else None
-
-
-def _sacrerouge(source: str, where: str, record: Object) -> list[Object]:
-    if record.get("summarizer_type") == "reference":
-        return []
-    scores = _flat(record["metrics"]) if isinstance(record["metrics"], dict) else {}
-    row = {"system": record["summarizer_id"], "segment": record["instance_id"]}
-    return [row | {k: _mean(where, v) if isinstance(v, list) else v for k, v in scores.items()}]
-
-
-def _summeval(source: str, where: str, record: Object) -> list[Object]:
-    row: Object = {"system": record["model_id"], "segment": record["id"]}
-    for who in ("expert", "turker"):
-        ratings = record.get(f"{who}_annotations") or []
-        if not all(isinstance(rating, dict) for rating in ratings):
-            raise InputError(f"{where}: an annotation is not an object of scores")
-        for name in dict.fromkeys(name for rating in ratings for name in rating):
-            values = [rating[name] for rating in ratings if name in rating]
-            row[f"{who}_{name}"] = _mean(where, values)
-    scores = {name: value for name, value in record.items() if name.startswith("metric_scores")}
-    if len(scores) < 2:
-        scores = {"scores": next(iter(scores.values()), {})}
-    return [row | _flat(scores)]
-
-
-def _general_task(source: str, where: str, record: Object) -> list[Object]:
-    label = str(record["doc_id"])
-    parts = label.split(_BETWEEN)
-    row: Object = {"document": label.rpartition(_BETWEEN)[0], "segment": label}
-    if len(parts) == 4:
-        row = {"language pair": parts[0], "domain": parts[1], **row}
-    return [
-        row | {"system": system, "human": _mean(where, _ratings(where, given))}
-        for system, given in dict(record["scores"]).items()
-    ]
-
-
-def _ratings(where: str, given: Any) -> list[Any]:
-    """Scores that people gave a translation: a list of ratings, or ratings by name of a wave."""
-    if isinstance(given, list):
-        return [float(rating["score"]) for rating in given]
-    if not isinstance(given, dict):
-        raise InputError(f"{where}: expected the ratings of a system")
-    named = {name: value for name, value in given.items() if name.startswith("human")}
-    return [value for value in named.values() if value is not None]
-
-
-def _of_documents(source: str, where: str, record: Object) -> list[Object]:
-    pair, domain = record.get("language_pair"), record.get("domain")
-    parts = (pair, domain, str(record["document_id"]))
-    label = _BETWEEN.join(str(part) for part in parts if part is not None)
-    scores = dict(record["metric_scores"])
-    if len({len(values) for values in scores.values()}) != 1:
-        raise InputError(f"{where}: metrics have different numbers of segments")
-    system = str(record.get("system") or Path(source).name.split(".jsonl")[0])
-    row = {"language pair": pair, "domain": domain} if pair is not None else {}
-    row |= {"document": label, "system": system}
-    return [
-        {**row, "segment": f"{label}{_BETWEEN}{i}", **dict(zip(scores, values, strict=True))}
-        for i, values in enumerate(zip(*scores.values(), strict=True))
-    ]
-
-
-def _label_studio(source: str, where: str, record: Object) -> list[Object]:
-    """Make one row per annotation, with the task's data; ratings are numbers or choices."""
-    shown = _flat(record["data"])
-    rows = []
-    for annotation in record["annotations"]:
-        who = annotation.get("completed_by")
-        who = who.get("email", who.get("id")) if isinstance(who, dict) else who
-        given = {each.get("from_name", "rating"): _given(each) for each in annotation["result"]}
-        given = {name: value for name, value in given.items() if value is not None}
-        given = given if len(given) > 1 else dict(zip(["rating"], given.values(), strict=False))
-        if given and not annotation.get("was_cancelled"):
-            rows.append({**shown, "assessor": who, **given})
-    return rows
-
-
-def _given(result: Object) -> float | None:
-    """Convert a rating (a number or a choice) to a number; None for other results."""
-    value = result.get("value", {}).get(str(result.get("type")))
-    value = value[0] if isinstance(value, list) and len(value) == 1 else value
-    return float(value) if isinstance(value, int | float | str) and is_number(str(value)) else None
-
-
-def _pearmut(source: str, where: str, record: Object) -> list[Object]:
-    """Make one row per system and segment; items with a known answer are attention checks."""
-    apart = str(record.get("item_i", "")).startswith(("welcome_", "random_", "goodbye_"))
-    rows: list[Object] = []
-    for item, given in zip(record["item"], record["annotation"], strict=False):
-        segment = item.get("item_id", item.get("src"))
-        if apart or "validation" in item:
-            rows.append({"check": segment})
-            continue
-        for system, answer in (given or {}).items():
-            place = {"assessor": record["user_id"], "system": system, "segment": segment}
-            if answer.get("score") is not None:
-                rows.append({**place, "rating": answer["score"]})
-    return rows
-
-
-def _harness(source: str, where: str, record: Object) -> list[Object]:
-    """Make one row per metric of a sample; the folder is the system."""
-    used = record.get("filter", "none")
-    row = {"system": Path(source).resolve().parent.name, "segment": record["doc_id"]}
-    names = {name: name if used == "none" else f"{name} ({used})" for name in record["metrics"]}
-    return [{**row, "scorer": new, "score": _grade(record[old])} for old, new in names.items()]
-
-
-def _inspect(source: str, where: str, record: Object) -> list[Object]:
-    """Make one row per scorer of a sample, the mean over its epochs."""
-    system = record["eval"]["model"]
-    found: dict[tuple[Any, str], list[float]] = {}
-    for sample in record["samples"]:
-        for scorer, score in (sample.get("scores") or {}).items():
-            value = score["value"]
-            inner = value if isinstance(value, dict) else {"": value}
-            for name, each in inner.items():
-                grade = _grade(each)
-                if grade is not None:
-                    key = sample["id"], "/".join(filter(None, [scorer, name]))
-                    found.setdefault(key, []).append(grade)
-    return [
-        {"system": system, "segment": sample, "scorer": scorer, "score": _mean(where, values)}
-        for (sample, scorer), values in found.items()
-    ]
-
-
-def _grade(value: Any) -> float | None:
-    """Convert a score to a number; None if it is not one."""
-    if isinstance(value, int | float):
-        return float(value)
-    return float(value) if is_number(str(value)) else _GRADES.get(str(value))
-
-
-_SHAPES: dict[tuple[str, ...], Callable[[str, str, Object], list[Object]]] = {
-    ("instance_id", "summarizer_id", "metrics"): _sacrerouge,
-    ("id", "model_id", "expert_annotations"): _summeval,
-    ("doc_id", "scores"): _general_task,
-    ("document_id", "metric_scores"): _of_documents,
-    ("data", "annotations"): _label_studio,
-    ("user_id", "item", "annotation"): _pearmut,
-    ("doc_id", "resps", "metrics"): _harness,
-    ("eval", "samples"): _inspect,
-}

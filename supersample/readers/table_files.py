@@ -94,11 +94,6 @@ def read_columns(
         return _of_cells(source, names, rows, choose, absent, left_out)
     if suffix and suffixes and suffix not in suffixes:
         kinds = ".csv, .tsv, .xlsx, .json, .jsonl or .parquet"
-        if suffix == ".eval":
-            raise InputError(
-                f"{table} is a packed log of Inspect; inspect log dump {table} > log.json writes "
-                "one that can be read"
-            )
         if str(table).endswith((".seg.score", ".sys.score")):
             fix = f"if it holds scores of one metric: rank DATA --add-metric NAME={table}"
             raise InputError(f"{table} is not a table ({kinds}); {fix}")

@@ -74,8 +74,8 @@ def read_table(
     A long table has one row for each system, segment and scorer, with its score. A wide table has
     one row for each system and segment, and one column for each scorer. Text may be compressed
     (.gz, .zst), separated by semicolons, and have decimal commas. JSON may be lines or an array of
-    such rows, or an output of COMET, SacreROUGE, SummEval, WMT's general task, Label Studio,
-    Pearmut or Inspect (see ``readers/json_tables.py``). A wide table may also have one column for
+    such rows, or an output of COMET, WMT's general task, Label Studio or Pearmut (see
+    ``readers/formats.toml``). A wide table may also have one column for
     each system, with a column of scorers or headings such as "human.A". With a column of assessors,
     scores are ratings, and their means are the human scores; so are the errors of an MQM table, and
     a CSV file of Appraise.

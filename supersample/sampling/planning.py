@@ -97,13 +97,7 @@ def plan(
     """
     _check(power, sets, error_correlation, comparisons=comparisons, replicates=replicates)
     check_confidence_level(confidence_level)
-    if not systems or not segments:
-        raise InputError("a plan needs numbers of systems and of segments to try")
-    sizes = sorted({int(n) for n in systems})
-    lengths = sorted({int(n) for n in segments})
-    if sizes[0] < 5 or lengths[0] < 2:  # the jackknife needs five
-        few = f"{sizes[0]} systems and {lengths[0]} segments"
-        raise InputError(f"a plan needs at least 5 systems and 2 segments, not {few}")
+    sizes, lengths = _tried(systems, segments)
     difference = np.array(
         [estimand_values(population, sizes[-1], length, seed)["observed"][1] for length in lengths]
     )
@@ -151,6 +145,18 @@ def _check(power: float, sets: Sequence[int], error_correlation: float, **counts
     check_counted("sets", *sets)
     for what, number in counts.items():
         check_counted(what, number)
+
+
+def _tried(systems: Sequence[int], segments: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Numbers of systems and of segments to try, each once and in order."""
+    if not systems or not segments:
+        raise InputError("a plan needs numbers of systems and of segments to try")
+    sizes = sorted({int(n) for n in systems})
+    lengths = sorted({int(n) for n in segments})
+    if sizes[0] < 5 or lengths[0] < 2:  # the jackknife needs five
+        few = f"{sizes[0]} systems and {lengths[0]} segments"
+        raise InputError(f"a plan needs at least 5 systems and 2 segments, not {few}")
+    return sizes, lengths
 
 
 @dataclass(frozen=True)

@@ -191,5 +191,5 @@ def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:
 
 _SHARED = (
     "source set_name human reference mask human_mean systems_left_out names_matched "
-    "assessors_dropped assessors_without_z too_few_ratings ratings_used ratings_left_out"
+    "assessors_dropped assessors_without_z ratings_used ratings_left_out"
 )

@@ -21,7 +21,7 @@ from supersample.scores.variables import (
     make_declared,
 )
 
-_CARRIED = "assessors_dropped assessors_without_z too_few_ratings ratings_left_out names_matched"
+_CARRIED = "assessors_dropped assessors_without_z ratings_left_out names_matched"
 
 RATING = Variable("rating", ("row",), "f", "points", "rating by the assessor")
 ASSESSOR = Variable("assessor", ("row",), "UOT", "1", "who rated")
@@ -170,9 +170,6 @@ def prepare_ratings(
     *,
     quality_control: QualityControl = "wilcoxon",
     scale: Scale = "z",
-    repeat_difference: float | None = None,
-    per_translation: int = 1,
-    per_system: int = 1,
 ) -> xr.Dataset:
     """Control the quality of ratings and standardise them, as is usual for human scores.
 
@@ -185,17 +182,12 @@ def prepare_ratings(
         assessors. Without damaged translations there is no test, and all are kept.
     scale : {"z", "raw"}, default "z"
         z-scores of each assessor (see `standardize_ratings`), or ratings as they were given.
-    repeat_difference : float, optional
-        As in `check_assessors`.
-    per_translation, per_system : int, default 1
-        Fewest ratings of a translation, and (after that) of a system; others are left out.
 
     Returns
     -------
     xarray.Dataset
         Ratings. Attributes: ``prepared``, the options, for instance "z, wilcoxon";
-        ``assessors_dropped`` and ``assessors_without_z``, who was left out and why;
-        ``too_few_ratings``, the translations and systems left out.
+        ``assessors_dropped`` and ``assessors_without_z``, who was left out and why.
 
     Raises
     ------
@@ -212,33 +204,14 @@ def prepare_ratings(
     check_ratings(ratings)
     check_choice("quality control", quality_control, get_args(QualityControl))
     check_choice("scale of ratings", scale, get_args(Scale))
-    damaged = bool((ratings["kind"].to_numpy() == DAMAGED).any())
-    by = quality_control if damaged else "none"
-    if by != "none" or repeat_difference is not None:
-        test = "wilcoxon" if by == "none" else by
-        checked = check_assessors(ratings, method=test, repeat_difference=repeat_difference)
-        ratings = keep_reliable(ratings, checked)
-    ratings = _often_rated(ratings, per_translation, per_system)
+    control: str = quality_control
+    if control != "none" and not (ratings["kind"].to_numpy() == DAMAGED).any():
+        control = "no damaged translations"
+    elif control != "none":
+        ratings = keep_reliable(ratings, check_assessors(ratings, method=control))
     if scale == "z":
         ratings = standardize_ratings(ratings)
-    control = by if damaged else "no damaged translations"
     return ratings.assign_attrs(prepared=f"{scale}, {control}")
-
-
-def _often_rated(ratings: xr.Dataset, per_translation: int, per_system: int) -> xr.Dataset:
-    """Leave out translations, and then systems, with too few ratings; name them."""
-    table: Any = ratings.to_dataframe()
-    table = table.set_index(["system", "segment"])
-    counts = table[table["kind"] == TRANSLATION].groupby(level=[0, 1]).size()
-    few = counts[counts < per_translation]
-    of_systems = counts.where(counts >= per_translation, 0).groupby(level=0).sum()
-    rare = of_systems[of_systems < per_system]
-    told = [f"{name} ({count:.0f})" for name, count in rare.items()]
-    told += [f"{'/'.join(name)} ({count})" for name, count in few.items()]
-    kept = ~(table.index.isin(few.index) | table.index.get_level_values(0).isin(rare.index))
-    if not kept.any():
-        raise InputError(f"no translation has enough ratings: {listed(told, 5)}")
-    return ratings.isel(row=kept).assign_attrs(too_few_ratings=listed(told, 20) if told else "")
 
 
 def check_assessors(
@@ -246,12 +219,8 @@ def check_assessors(
     *,
     method: str = "wilcoxon",
     alpha: float = 0.05,
-    repeat_difference: float | None = None,
 ) -> xr.Dataset:
     """Test whether assessors score damaged translations lower than the undamaged originals.
-
-    Also report how consistent assessors are on repeated translations (REPEAT), and how much higher
-    they score translations by people (REF) than those of systems.
 
     Parameters
     ----------
@@ -262,19 +231,13 @@ def check_assessors(
         One-sided paired test: Wilcoxon's signed-rank test or Student's t test.
     alpha : float, default 0.05
         Assessors with p < alpha are reliable.
-    repeat_difference : float, optional
-        An assessor is also unreliable if the mean absolute difference between ratings of a
-        translation and of its repeat is larger. Without damaged translations only this decides.
 
     Returns
     -------
     xarray.Dataset
         Dim (assessor): ``pairs``, the number of damaged translations with their original;
         ``mean_difference``, damaged minus original; ``p_value`` (NaN without pairs);
-        ``reliable``; ``reason``, why not, or empty. ``repeats`` and ``references``, how many;
-        ``repeat_difference``, the mean absolute difference between repeats;
-        ``reference_difference``, the mean of the scores of references minus the assessor's mean
-        score of the same segment (NaN without any).
+        ``reliable``; ``reason``, why not, or empty.
 
     Raises
     ------
@@ -305,37 +268,25 @@ def check_assessors(
     names = np.unique(table["assessor"])
     means = table.groupby(labels)["rating"].mean().unstack("kind").reindex(columns=KINDS)
     both = means[[TRANSLATION, DAMAGED]].dropna()
-    again = (means[REPEATED] - means[TRANSLATION]).abs().dropna().groupby("assessor")
-    of_segments = means.groupby(["assessor", "segment"]).mean()
-    above = (of_segments[REFERENCE] - of_segments[TRANSLATION]).dropna().groupby("assessor")
     pairs = np.zeros(names.size, dtype=np.int64)
     mean, p = np.full(names.size, np.nan), np.full(names.size, np.nan)
     for name, scores in both.groupby("assessor"):
         i, (first, second) = np.searchsorted(names, name), scores.to_numpy().T
         pairs[i], mean[i] = first.size, (second - first).mean()
         p[i] = paired_p_value(first, second, method=method)
-    apart = again.mean().reindex(names).to_numpy()
-    sees = (p < alpha) | (repeat_difference is not None and not pairs.any())
-    reliable = sees & (True if repeat_difference is None else apart <= repeat_difference)
     reasons = [
         f"damaged translations not significantly lower (p = {p_value:.3g}, {count} pairs)"
         if count
         else "no damaged translation rated with its original"
         for p_value, count in zip(p, pairs, strict=True)
     ]
-    differ = [f"repeats differ by {x:.3g}" if x >= 0 else "no repeated rating" for x in apart]
-    reasons = np.where(sees, differ, reasons).tolist()
     return xr.Dataset(
         {
             "pairs": ("assessor", pairs),
             "mean_difference": ("assessor", mean),
             "p_value": ("assessor", p),
-            "reliable": ("assessor", reliable),
-            "reason": ("assessor", np.where(reliable, "", reasons)),
-            "repeats": ("assessor", again.size().reindex(names, fill_value=0).to_numpy()),
-            "repeat_difference": ("assessor", apart),
-            "references": ("assessor", above.size().reindex(names, fill_value=0).to_numpy()),
-            "reference_difference": ("assessor", above.mean().reindex(names).to_numpy()),
+            "reliable": ("assessor", p < alpha),
+            "reason": ("assessor", np.where(p < alpha, "", reasons)),
         },
         coords={"assessor": names},
         attrs={**ratings.attrs, "method": method, "alpha": alpha},

@@ -65,7 +65,7 @@ class Task:
     swap: str
     """Units that two metrics swap."""
     weight: float = 1.0
-    fail: Callable[[str, str], NoReturn] = field(compare=False, kw_only=True)
+    fail: Callable[[str, str], NoReturn] = field(compare=False, repr=False, kw_only=True)
     """Raises InputError with the line of a key."""
 
     @property

@@ -117,37 +117,3 @@ def test_files_of_the_metrics_task_need_human_scores(command, tmp_path):
     status, out, _ = command("rank", "--wmt", path, "--human", "people", "-n", "40")
     assert status == 0
     assert "r over 40 hybrids of these" in out
-
-
-@pytest.fixture
-def rated(tmp_path):
-    """Write ratings of the example: two people, one of whom leaves one translation out."""
-    lines = ["assessor,system,segment,score,type"]
-    human = EXAMPLE["human"].isel(segment=slice(10)).fillna(50.0)
-    for i, system in enumerate(EXAMPLE["system"].values):
-        for j, segment in enumerate(human["segment"].values):
-            score = float(human[i, j])
-            lines.append(f"ann,{system},{segment},{score},SYSTEM")
-            lines.append(f"ann,{system},{segment},{score + j},REPEAT")
-            if i or j != 1:
-                lines.append(f"bo,{system},{segment},{score + 1},TGT")
-                lines.append(f"bo,{system},{segment},{score + 30 * (j % 2)},CHK")
-    path = tmp_path / "ratings.csv"
-    path.write_text("\n".join(lines) + "\n")
-    return path
-
-
-def test_ratings_are_controlled_by_repeats_and_by_their_number(command, rated):
-    rank = ["rank", "--example", "-n", "20", "--ratings", rated, "--rating-scale", "raw"]
-    status, out, err = command(*rank, "--ratings-per-translation", "2")
-    assert status == 0
-    assert "left out with too few ratings: system-01/segment-002 (1)" in out + err
-    status, out, err = command(*rank, "--ratings-per-system", "20")
-    assert status == 0
-    assert "left out with too few ratings: system-01 (19)" in out + err
-    status, out, err = command(*rank, "--repeat-difference", "10")
-    assert status == 0
-    assert "assessors dropped by quality control: bo (repeats differ by" in out + err
-    status, _, err = command(*rank, "--repeat-difference", "1")
-    assert status == 2
-    assert err.startswith("error: no assessor is reliable: ann (repeats differ by 4.5)")

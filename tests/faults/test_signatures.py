@@ -36,7 +36,6 @@ NAMED = [
     ("segments", "--only system-1 --only system-2 --only system-3"),
     ("segments", "--calibrate-on half"),
     ("plan", "--comparisons 3"),
-    ("coverage", "--outliers one"),
 ]
 """Options whose effect no signature told once."""
 

@@ -230,8 +230,8 @@ def test_arrays_of_what_is_no_number_are_refused(kind):
         lambda: ss.make_scores(human, [human], human_count=odd, **named),
         lambda: ss.make_ratings(list(odd[:, 0]), **rows),
         lambda: ss.make_ratings(odd[:, 0].astype(object), **rows),
-        lambda: ss.make_predictions(human, odd, systems="ABC", gold="xyz"),
-        lambda: ss.make_predictions(human, human, systems="ABC", gold="xyz", length=odd[0]),
+        lambda: ss.make_predictions(human, odd, systems=[*"ABC"], gold=[*"xyz"]),
+        lambda: ss.make_predictions(human, human, systems=[*"ABC"], gold=[*"xyz"], length=odd[0]),
         lambda: ss.make_system_scores(odd[:, 0], [human[:, 0]], **named),
         lambda: ss.make_system_scores(human[:, 0], [odd[:, 0]], **named),
         lambda: ss.inference.density_of_r(0.5, 0.5, odd),
@@ -381,7 +381,6 @@ def test_names_that_look_alike_are_refused_wherever_they_come_from(kind):
         lambda: ss.make_ratings([1, 2], assessor=both, system=["A", "B"], segment=["1", "2"]),
         lambda: ss.make_predictions(two, two, systems=both, gold=["g", "h"]),
         lambda: ss.make_system_scores([1, 2, 3], [[1, 2, 4]], systems=three, metrics=["m"]),
-        lambda: ss.raters.make_preferences(["A", "A"], both, ["1", "2"], ["A", "A"]),
         lambda: ss.raters.alternative_annotator_test(answers, {"j": answers[both[0]]}),
         lambda: ss.keep_systems(odd.assign_coords(system=["A", both[0]]), only=["A", both[1]]),
     ):

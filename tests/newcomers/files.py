@@ -265,60 +265,8 @@ def pearmut():
             {s: float(HUMAN[i, k]) + d for i, s in enumerate(SYSTEMS)} for k in range(len(SEGMENTS))
         ]
         found.append(line(user, 1, items, scores))
-    said = "attention checks left out: tutorial_1, attention_check_1"
+    said = "3 attention checks left out"
     yield File("pearmut.jsonl", lines(found), metrics=(), said=said)
-
-
-def harness():
-    """Samples of lm-evaluation-harness, a folder for each model, beside people's scores."""
-    people = text([row[:3] for row in wide()])
-    files = {"people.csv": people}
-    for i, system in enumerate(SYSTEMS):
-        samples = [
-            {
-                "doc_id": j,
-                "doc": {"question": "q"},
-                "target": "4",
-                "arguments": {"gen_args_0": {"arg_0": "q"}},
-                "resps": [["4"]],
-                "filtered_resps": ["4"],
-                "filter": used,
-                "metrics": ["exact_match"],
-                "doc_hash": "a",
-                "exact_match": float(SCORE[0, i, j]) if used == "strict-match" else 0.5 + j,
-            }
-            for j in range(len(SEGMENTS))
-            for used in ("strict-match", "flexible-extract")
-        ]
-        files[f"results/{system}/samples_gsm8k_2026-07-01T10-00-00.000000.jsonl"] = lines(samples)
-        files[f"results/{system}/results_2026-07-01T10-00-00.000000.json"] = '{"results": {}}'
-    options = ["--add-metric", "exact_match (strict-match)=results"]
-    options += ["--higher-is-better", "exact_match (strict-match)"]
-    yield File("people.csv", files, options, metrics=("exact_match (strict-match)",))
-
-
-def inspect_logs():
-    """Logs of Inspect in JSON, one for each model, two epochs, beside people's scores."""
-    files = {"people.csv": text([row[:3] for row in wide()])}
-    for i, system in enumerate(SYSTEMS):
-        samples = [
-            {
-                "id": j,
-                "epoch": epoch,
-                "input": "q",
-                "target": "4",
-                "scores": {
-                    "match": {"value": "C" if j % 2 else "I", "answer": "4"},
-                    "grader": {"value": float(SCORE[0, i, j]) + d, "explanation": "fine"},
-                },
-            }
-            for j in range(len(SEGMENTS))
-            for epoch, d in ((1, -0.125), (2, 0.125))
-        ]
-        log = {"version": 2, "status": "success", "eval": {"task": "t", "model": system}}
-        files[f"logs/2026-07-01_{system}.json"] = json.dumps({**log, "samples": samples})
-    options = ["--add-metric", "grader=logs", "--higher-is-better", "grader"]
-    yield File("people.csv", files, options, metrics=("grader",))
 
 
 def nested():
@@ -388,7 +336,7 @@ def mistakes():
 
 KINDS = (
     *(known, segments_called, percentages, systems_across, structs, gaps, repetitions, annotators),
-    *(errors, appraise, label_studio, pearmut, harness, inspect_logs, nested, mistakes),
+    *(errors, appraise, label_studio, pearmut, nested, mistakes),
 )
 FILES = [file for kind in KINDS for file in kind()]
 

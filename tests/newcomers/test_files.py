@@ -73,11 +73,6 @@ def test_a_metric_column_that_cannot_be_read_has_a_line_of_its_own(command, tmp_
     )
 
 
-def test_a_packed_log_of_inspect_says_how_to_unpack_it(command, tmp_path):
-    (tmp_path / "log.eval").write_bytes(b"PK\x03\x04")
-    assert "inspect log dump log.eval > log.json writes" in command("inspect", "log.eval").err
-
-
 def test_numbers_beside_judges_are_no_systems(command, tmp_path):
     rows = [["item", "judge", "verdict", "seconds"], ["1", "a", 3, 0.5], ["2", "a", 4, 0.7]]
     put(tmp_path / "t.csv", text(rows))

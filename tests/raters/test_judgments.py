@@ -85,7 +85,7 @@ def test_a_judge_whose_numbers_nobody_gave_is_compared_by_distance():
         ({"significance_level": np.nan}, "significance_level is a number between 0 and 1"),
         ({"significance_level": 1.0}, "significance_level is a number between 0 and 1"),
         ({"fewest_people": 1}, "fewest_people is a whole number from 2"),
-        ({"fewest_people": 2.5}, "fewest_people is a whole number from 2"),
+        ({"fewest_people": 2.5}, "takes a whole number as fewest_people, not 2.5"),
     ],
 )
 def test_judges_that_cannot_be_tested(change, message):

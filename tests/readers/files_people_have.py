@@ -141,42 +141,6 @@ def judged_rows():
     return rows
 
 
-def sacrerouge():
-    """Metrics and a human score by SacreROUGE, with a reference summarizer."""
-    found = [
-        {
-            "instance_id": f"d{j}",
-            "summarizer_id": SYSTEMS[i],
-            "summarizer_type": "peer",
-            "metrics": {
-                "overall_responsiveness": [HUMAN[i, j] - 1, HUMAN[i, j] + 1],
-                "COMET": float(SCORE[0, i, j]),
-                "BLEU": float(SCORE[1, i, j]),
-            },
-        }
-        for i, j in PLACES
-    ]
-    return [*found, {**found[0], "summarizer_id": "R", "summarizer_type": "reference"}]
-
-
-def summeval():
-    """Annotations of SummEval, with scores of metrics."""
-    return [
-        {
-            "id": f"dm-test-{j}",
-            "model_id": f"M{i}",
-            "decoded": "A summary.",
-            "expert_annotations": [
-                {"relevance": HUMAN[i, j] + d, "fluency": 5} for d in (-1, 0, 1)
-            ],
-            "turker_annotations": [{"relevance": 3, "fluency": 4}] * 5,
-            "references": ["One.", "Two."],
-            "metric_scores_1": dict(zip(METRICS, map(float, SCORE[:, i, j]), strict=True)),
-        }
-        for i, j in PLACES
-    ]
-
-
 def general_task(year):
     """Human evaluation of WMT's general task, a line a segment, two language pairs in 2025."""
     found = []
@@ -284,8 +248,6 @@ READ = [  # name, content, options (at most one)
     ("wide.jsonl.gz", gzip.compress(lines(objects(wide())).encode()), {}),
     ("judges.jsonl", lines(judged()), {}),
     ("wide.parquet", lambda path: parquet(path, wide()), {}),
-    ("sacrerouge.jsonl", lines(sacrerouge()), {"human": "overall_responsiveness"}),
-    ("summeval.jsonl", lines(summeval()), {"human": "expert_relevance"}),
     ("wmt24-genmt-humeval.jsonl", lines(general_task(24)), {}),
     ("wmt25-genmt-humeval.jsonl", lines(general_task(25)), {"language_pair": "cs-uk_UA"}),
 ]

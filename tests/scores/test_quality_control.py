@@ -159,48 +159,9 @@ def campaign(seed=0):
     return rated
 
 
-def test_a_known_unreliable_assessor_is_found_by_every_control():
+def test_a_known_unreliable_assessor_is_found():
     checked = ss.check_assessors(ratings_of(campaign()))
     assert checked["assessor"].values[~checked["reliable"].values].tolist() == ["random"]
-    careful = checked.sel(assessor=checked["assessor"] != "random")
-    assert (checked["repeats"] == 30).all()
-    assert (checked["references"] == 30).all()
-    assert (careful["repeat_difference"] < 7).all()
-    assert float(checked["repeat_difference"].sel(assessor="random")) > 20
-    assert (careful["reference_difference"] > 20).all()
-    assert abs(float(checked["reference_difference"].sel(assessor="random"))) < 20
-
-
-def test_repeats_are_a_criterion_where_they_are_asked_for():
-    rated = campaign()
-    without = ratings_of([row for row in rated if row[4] != "BAD_REF"])
-    checked = ss.check_assessors(without, repeat_difference=10)
-    assert checked["assessor"].values[~checked["reliable"].values].tolist() == ["random"]
-    assert checked["reason"].values[-1].startswith("repeats differ by ")
-    strict = ss.check_assessors(ratings_of(rated), repeat_difference=0.1)
-    assert not strict["reliable"].any()
-    prepared = ss.prepare_ratings(without, repeat_difference=10)
-    assert prepared.attrs["assessors_dropped"].startswith("random (repeats differ by ")
-    never = [row for row in rated if row[0] != "ann" or row[4] == "TGT"]
-    checked = ss.check_assessors(ratings_of(never), repeat_difference=10)
-    assert "no damaged translation" in str(checked["reason"].sel(assessor="ann").item())
-
-
-def test_what_is_rated_too_seldom_is_left_out_by_name():
-    rated = [("a", "A", "1", 60, "TGT"), ("b", "A", "1", 70, "TGT"), ("a", "A", "2", 50, "TGT")]
-    rated += [("a", "B", "1", 40, "TGT"), ("b", "B", "1", 45, "TGT"), ("a", "C", "1", 9, "TGT")]
-    ratings = ratings_of(rated)
-    options = {"quality_control": "none", "scale": "raw"}
-    twice = ss.prepare_ratings(ratings, per_translation=2, **options)
-    assert twice.attrs["too_few_ratings"] == "C (0), A/2 (1), C/1 (1)"
-    average = ss.average_ratings(twice)
-    np.testing.assert_array_equal(average["human"], [[65], [42.5]])
-    often = ss.prepare_ratings(ratings, per_system=3, **options)
-    assert often.attrs["too_few_ratings"] == "B (2), C (1)"
-    assert set(often["system"].values) == {"A"}
-    assert ss.prepare_ratings(ratings, **options).attrs["too_few_ratings"] == ""
-    with pytest.raises(ss.InputError, match="no translation has enough ratings: A"):
-        ss.prepare_ratings(ratings, per_translation=3, **options)
 
 
 def test_an_unknown_paired_test_is_refused():

@@ -171,9 +171,7 @@ def compare_over_groups(
         for group in found.values()
     ]
     present = np.array([[name in part["metric"] for name in metrics] for part in systems.values()])
-    r = [np.where(own, part["value"], 0.0) for part, own in zip(compared, present, strict=True)]
-    warn_if_undefined("r", dict(zip(found, r, strict=True)), metrics)
-    _warn_if_reversed(dict(zip(found, compared, strict=True)), metrics)
+    _warn_of_r(dict(zip(found, compared, strict=True)), present, metrics)
     rows = [bases_of(part.reindex(metric=metrics))[0].scores for part in systems.values()]
     of_systems = [part["system"].to_numpy() for part in systems.values()]
     weighed = weights_of(weights, found)
@@ -214,6 +212,16 @@ def _with_metrics(correlations: xr.Dataset, metrics: list[str]) -> xr.Dataset:
     flags = {name: correlations[name].dtype == bool for name in correlations.data_vars}
     blank = {name: False if flag else np.nan for name, flag in flags.items()}
     return correlations.reindex(at, fill_value=blank)
+
+
+def _warn_of_r(
+    compared: Mapping[str, xr.Dataset], present: NDArray[np.bool_], metrics: list[str]
+) -> None:
+    """Warn of metrics whose r is undefined in a group that has them, or negative."""
+    parts = zip(compared.items(), present, strict=True)
+    r = {name: np.where(own, part["value"], 0.0) for (name, part), own in parts}
+    warn_if_undefined("r", r, metrics)
+    _warn_if_reversed(compared, metrics)
 
 
 def _warn_if_reversed(compared: Mapping[str, xr.Dataset], metrics: list[str]) -> None:

@@ -190,10 +190,9 @@ def computed_task(address, path):
     ss.tasks.run_tasks("wmt23", data, path / "out", language_pairs=pairs, workers=address)
 
 
-def covered(address, path):
-    drawn = ss.sampling.Population([[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]])
-    setting = {"only": ss.sampling.Setting(drawn, 5, 10)}
-    ss.sampling.coverage(setting, ["zou"], replicates=4, workers=address)
+def planned(address, path):
+    drawn = ss.sampling.Population([[1, 0.9, 0.7], [0.9, 1, 0.8], [0.7, 0.8, 1]])
+    ss.sampling.plan(drawn, systems=[5], segments=[10], replicates=4, workers=address)
 
 
 def computed_lazily(address, path):
@@ -206,7 +205,7 @@ def computed_lazily(address, path):
     [
         swept,
         computed_task,
-        covered,
+        planned,
         computed_lazily,
         lambda address, path: ss.hybrids.run_hybrids(SCORES, path, n=100, workers=address),
         lambda address, path: ss.hybrid_supersample(SCORES, n=100, workers=address),

@@ -19,7 +19,7 @@ def test_the_figure_shows_all_intervals_and_the_density_where_there_is_one(r):
     assert low < found["lower"].min()
     assert high > found["upper"].max()
     labels = [text.get_text() for text in above.get_legend().get_texts()]
-    assert ("exact density (normal population)" in labels) == (abs(r) < 1)
+    assert ("exact: density (normal population)" in labels) == (abs(r) < 1)
     assert len(below.get_yticklabels()) == 5
 
 
