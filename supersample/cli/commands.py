@@ -120,7 +120,7 @@ def several(text: str) -> list[str]:
             joined[-1] += f",{part}"
         else:
             joined.append(part)
-    return joined
+    return joined or [text]
 
 
 def _element(kind: Any) -> Any:
@@ -141,7 +141,8 @@ def _parameter(name: str, kind: Any, default: Any, text: tuple[str, str], panel:
     info.metavar, info.help = text[0] or info.metavar, text[1] or info.help
     info.rich_help_panel = info.rich_help_panel or panel
     if of is not None and not isinstance(info, type(typer.Argument())):
-        info.parser, info.metavar = partial(_converted, of), info.metavar or "A,B"
+        plural = "N,N" if of in (int, float) else "A,B"
+        info.parser, info.metavar = partial(_converted, of), info.metavar or plural
     others = [fact for fact in facts if isinstance(fact, Effect)]
     annotation: Any = Annotated[(kind, info, *others)]
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

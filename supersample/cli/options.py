@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, OUTPUT, SCORES, flag
+from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, OUTPUT, SCORES, TESTS, flag
 from supersample.errors import InputError, check_names, options_of, quoted
 
 if TYPE_CHECKING:
@@ -23,7 +23,10 @@ Text = str | None
 Texts = list[str] | None
 ConfidenceLevel = Annotated[float, option("Level of intervals and tests.", min=0, max=1)]
 Seed = Annotated[int, option("Seed of all random numbers.")]
-Alternative = Literal["two-sided", "greater", "less"]
+Alternative = Annotated[
+    Literal["two-sided", "greater", "less"],
+    option("Alternative hypothesis of tests; greater: the first of two is better.", TESTS),
+]
 Units = Literal["systems", "segments", "documents", "systems+segments", "systems+documents"]
 Scale = Literal["nominal", "ordinal", "interval"]
 Quiet = Annotated[bool, option("Print only results, no progress.", OUTPUT, "--quiet", "-q")]

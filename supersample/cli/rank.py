@@ -53,6 +53,10 @@ def _intervals() -> list[str]:
     return list(INTERVAL_PROCEDURES)
 
 
+def _methods() -> list[str]:
+    return [*_formulas(), *_intervals(), *SWAPS]
+
+
 def _kind(values: Values) -> str:
     """Kind of ranking: it decides which options have an effect."""
     grouped = is_grouped(values) or bool(values["by"]) or len(values["human"] or []) > 1
@@ -217,8 +221,6 @@ class Question:
         (the default), systems, both or pairs, as in inputs:estimator=k/B,ties=floating_point. Else
         a test or interval by formula: over hybrids zou2007 by default, over systems alone
         williams-jackknife, or as in steiger1980:orientation=absolute.
-    alternative
-        Alternative hypothesis of tests; greater: the first of two is better.
     estimand
         With --random: what is estimated. observed: the correlation of scores on this test set;
         true: that of true scores on infinitely many segments; hybrid: that of infinitely many
@@ -235,7 +237,9 @@ class Question:
     random: Annotated[Literal[Units, "hybrids"] | None, typer.Option(rich_help_panel=OPTIONS)] = (
         None
     )
-    method: Annotated[str | None, typer.Option(rich_help_panel=OPTIONS)] = None
+    method: Annotated[
+        str | None, typer.Option(rich_help_panel=OPTIONS, autocompletion=_methods)
+    ] = None
     alternative: Alternative = "two-sided"
     estimand: Literal["observed", "true", "hybrid"] = "observed"
     resamples: int | None = None
@@ -369,7 +373,11 @@ def _ranked(
     if kind == "sets":
         return pipelines.rank_groups(scores, **options)
     if kind == "systems":
-        return pipelines.RankedHybrids(pipelines.rank_systems(scores, **options), systems=scores)
+        from supersample.scores.system_level import system_level_scores
+
+        means = {name: options[name] for name in ("mask", "human_mean")}
+        systems = system_level_scores(scores, **means) if "segment" in scores.dims else scores
+        return pipelines.RankedHybrids(pipelines.rank_systems(scores, **options), systems=systems)
     if kind == "run":
         return pipelines.rank_run(scores, str(run), method, _imported(imported), **options)
     return pipelines.rank_hybrids(scores, method, _imported(imported), keep=keep, **options)

@@ -90,7 +90,7 @@ def raters(
 
     Parameters
     ----------
-    measure
+    measure : NAME
         Measure of agreement: pearson, SPA, PA, acc_eq/item, pdp/item, ...; A,B.
         [default: pearson]
     alpha

@@ -75,8 +75,10 @@ def _kind(name: str) -> str:
         return "wmt"
     if first.removesuffix(".gz").endswith(".sys.score"):
         return "system_scores"
-    if Path(first).is_dir() and Path(first).suffix != ".zarr":
-        return "system_scores" if any(Path(first).glob("*.sys.score*")) else "wmt"
+    if Path(first).is_dir() and any(Path(first).glob("*.seg.score*")):
+        return "wmt"
+    if Path(first).is_dir() and any(Path(first).glob("*.sys.score*")):
+        return "system_scores"
     with suppress(OSError, UnicodeDecodeError), Path(first).open(encoding="utf-8-sig") as stream:
         if {"metric", "lp", "score"} <= set(stream.readline().casefold().split()):
             return "system_scores"
@@ -264,12 +266,14 @@ class Reader:
         if len(self.human or []) > 1:
             raise InputError("--human names several gold standards; name one for several sets")
         found: dict[str, xr.Dataset] = {}
+        of_metrics: set[str] = set()
         added = added_metrics(self.add_metric or [], [], [])
         asked = self.human or ["human"]
         turned = [x for x in self.lower_is_better or [] if x not in added]
         for reader in self._each():  # a set need not have each metric that counts errors
             people = {*(x.casefold() for x in asked), *reader.human_files(asked)}
             of_set = [x for x in turned if not {x, x.casefold()} & people]
+            of_metrics |= {*of_set}
             own = [x for x in self.lower_is_better or [] if x not in of_set]
             scores = replace(reader, lower_is_better=own)(some_elsewhere=True)
             higher = scores["higher_is_better"]
@@ -281,7 +285,7 @@ class Reader:
             again = sum(each == name or each.startswith(f"{name} again") for each in found)
             found[f"{name} again {again}".removesuffix(" 1") if again else name] = scores
         metrics = [str(name) for part in found.values() for name in part["metric"].to_numpy()]
-        check_names("scorer", of_set, list(dict.fromkeys(metrics)))
+        check_names("scorer", sorted(of_metrics), list(dict.fromkeys(metrics)))
         matched: Any = found
         for dim, names in same.items():
             matched = with_same_names(matched, dim, names) if names else matched

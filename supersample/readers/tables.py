@@ -158,7 +158,7 @@ def read_table(
     read_as = ", ".join(filter(None, [rows.read_as, guessed]))
     order, unordered = rows.segment_order()
     notes = {name: rows.labels_of(name) for name in ("document", "domain")}
-    advice = "; keep one of them, or average them by --repeated mean"
+    advice = "; keep one of them, or average them by DATA:repeated=mean"
     cube = rows.cube(advice=advice).isel(segment=order)
     if language_pair is not None:  # a column may be empty for this pair
         some = cube.notnull().any(["system", "segment"])
@@ -449,10 +449,9 @@ def _column(header: Header, role: str, given: Mapping[str, str]) -> str | None:
     if role in given:
         [asked] = lowered([given[role]])
         if asked not in header.names:
-            option = role.replace(" ", "-")
             raise InputError(
                 f"{header.source}: no column {quoted(given[role])} for "
-                f"--{option}-column; there are {listed(header.written)}"
+                f"{role}=; there are {listed(header.written)}"
             )
         return asked
     free = [name for name in header.names if name not in lowered(given.values())]
@@ -473,12 +472,12 @@ def _check_labels(header: Header, labels: Mapping[str, str]) -> None:
             "for each segment, such as its share of wins"
         )
     likely = _likely_labels(header, missing, labels)
-    options = " ".join(f"--{role}-column {likely.get(role, 'NAME')}" for role in missing)
+    options = ",".join(f"{role}={likely.get(role, 'NAME')}" for role in missing)
     nearest = " and ".join(f"{column} as the {role}" for role, column in labels.items())
     mend = f"nearest is {nearest}; say" if nearest else "say"
-    mend = f"{mend} which it is, {'such as' if likely else 'by'} {options}"
+    mend = f"{mend} which it is, {'such as' if likely else 'by'} DATA:{options}"
     if missing == ["segment"]:
-        mend += "; for scores without segments use --system-scores"
+        mend += "; scores without segments need the columns METRIC LP TESTSET SYSTEM SCORE"
     raise InputError(f"{found}: {mend}")
 
 

@@ -21,7 +21,7 @@ GOOD = table_text(SCORES)
 
 
 def test_the_example_is_ranked(command, tmp_path):
-    result = command("rank", "--example", *QUICK, "--out", "out", "--full", "--explain")
+    result = command("rank", "example", *QUICK, "--out", "out", "--full", "--explain")
     assert result.status == 0
     left_out = "significance-documents, significance-hybrids, correlations, scatter"
     assert f"figures that --figures all adds: {left_out}" in result.err
@@ -54,7 +54,7 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
 
     monkeypatch.setattr(forests, "plot_differences", noted)
     asked = ["--baseline", "good-90", "--out", "out", "--figures", "differences"]
-    result = command("rank", "--example", *QUICK, *asked)
+    result = command("rank", "example", *QUICK, *asked)
     assert result.status == 0, result.err
     assert "metrics differ from good-90" in result.out
     assert drawn["baseline"] == "good-90"
@@ -80,8 +80,8 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
 
 def test_every_option_reaches_its_verb(command):
     result = command(
-        "rank", "--example", "-n", "50", "--seed", "5", "--pairs", "random", "--share", "uniform",
-        "--unit", "document", "--mask", "all", "--human-mean", "segments",
+        "rank", "example", "-n", "50", "--seed", "5", "--pairs", "random", "--share", "uniform",
+        "--design", "pairs:unit=document", "--mask", "all", "--human-mean", "segments",
         "--method", "williams1959", "--confidence-level", "0.9", "--scheduler", "synchronous", "-q",
         "--full",
     )  # fmt: skip
@@ -102,7 +102,7 @@ def test_every_option_reaches_its_verb(command):
 
 def test_what_random_means_is_declared(command, tmp_path):
     status, out, err = command(
-        *("rank", "--example", "--method", "bootstrap-percentile", "--random", "segments"),
+        *("rank", "example", "--method", "bootstrap-percentile", "--random", "segments"),
         *("--resamples", 50, "--out", tmp_path / "o", "--figures", "none", "--full"),
     )
     assert status == 0, err
@@ -114,7 +114,7 @@ def test_what_random_means_is_declared(command, tmp_path):
 
 def test_the_influence_of_systems_is_printed_and_written(command, tmp_path):
     asked = ("--influence", "--method", "williams1959", "--out", "out", "--report")
-    result = command("rank", "--example", *QUICK, *asked, "--figures", "influence")
+    result = command("rank", "example", *QUICK, *asked, "--figures", "influence")
     assert result.status == 0, result.err
     assert "What changes when one system is left out" in result.out
     names = {path.name for path in (tmp_path / "out").iterdir()}
@@ -124,7 +124,7 @@ def test_the_influence_of_systems_is_printed_and_written(command, tmp_path):
     assert signature == expected.attrs["signature"]
     with xr.open_zarr(tmp_path / "out" / "influence.zarr") as left_out:
         xr.testing.assert_equal(left_out.load(), expected)
-    over_systems = command("rank", "--example", "--random", "systems", "--influence")
+    over_systems = command("rank", "example", "--random", "systems", "--influence")
     assert ss.leave_one_out(ss.load_example()).attrs["signature"] in over_systems.out
 
 
@@ -134,10 +134,10 @@ def test_the_influence_of_systems_is_printed_and_written(command, tmp_path):
 )
 def test_hybrids_are_of_any_registered_design(command, monkeypatch, design, described):
     monkeypatch.setitem(DESIGNS, "triples", TripleHybrids)
-    result = command("rank", "--example", *QUICK, "--design", design, "--full")
+    result = command("rank", "example", *QUICK, "--design", design, "--full")
     assert result.status == 0, result.err
     assert f"|design:{described}|" in result.out
-    streamed = command("rank", "--example", *QUICK, "--design", design, "--full", "--stream")
+    streamed = command("rank", "example", *QUICK, "--design", design, "--full", "--stream")
     assert streamed.out == result.out
 
 
@@ -151,7 +151,7 @@ def test_a_written_ranking_prepares_scores_once(command, monkeypatch):
     for module in ("hybrids.samples", "hybrids.population", "scores.system_level"):
         monkeypatch.setattr(f"supersample.{module}.prepare_scores", prepare)
     written = ("--out", "out", "--figures", "none")
-    assert command("rank", "--example", *QUICK, "--influence", *written).status == 0
+    assert command("rank", "example", *QUICK, "--influence", *written).status == 0
     assert len(prepared) == 1
 
 
@@ -190,7 +190,7 @@ def test_a_metric_without_variance_is_a_warning_and_no_failure(command):
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_few_hybrids_have_no_interval(command, n):
-    result = command("rank", "--example", "--hybrids", n)
+    result = command("rank", "example", "--hybrids", n)
     assert result.status == 0
     assert f"No interval over {n} hybrids: at least 4 are needed." in result.out
 
@@ -206,7 +206,7 @@ def test_names_are_printed_as_they_are(command):
 def test_help_of_rank_names_every_option(command):
     result = command("rank", "--help")
     assert result.status == 0
-    for option in ("--mtme", "--example", "--lower-is-better", "--hybrids", "--overwrite"):
+    for option in ("--mtme", "example", "--lower-is-better", "--hybrids", "--overwrite"):
         assert option in result.out
 
 
@@ -251,14 +251,14 @@ def test_outliers_are_shown_and_left_out_beside(command):
 def test_unknown_names_of_real_data_are_refused_with_what_there_is(
     command, data_root, change, message
 ):
-    source = ["--mtme", data_root / "mt-metrics-eval-v2", "--test-set", "wmt23"]
+    source = [data_root / "mt-metrics-eval-v2" / "wmt23"]
     check_refused(command("rank", *source, "--language-pair", "en-de", *change), message)
 
 
 @pytest.mark.real_data
 def test_wmt23_is_ranked(command, data_root, tmp_path):
     result = command(
-        "rank", "--mtme", data_root / "mt-metrics-eval-v2", "--test-set", "wmt23",
+        "rank", data_root / "mt-metrics-eval-v2" / "wmt23",
         "--language-pair", "en-de", "--human", "mqm", "--reference", "refA",
         "--metrics", "reference",
         "--hybrids", "200", "--seed", "0", "--out", "out", "--figures", "none",
@@ -283,7 +283,7 @@ def test_wmt23_is_ranked(command, data_root, tmp_path):
 @pytest.mark.real_data
 def test_names_of_metrics_may_have_spaces_between(command, data_root):
     result = command(
-        "rank", "--mtme", data_root / "mt-metrics-eval-v2", "--test-set", "wmt23",
+        "rank", data_root / "mt-metrics-eval-v2" / "wmt23",
         "--language-pair", "en-de", "--metrics", "COMET, BLEU", *QUICK, "-q",
     )  # fmt: skip
     assert result.status == 0
@@ -294,10 +294,10 @@ def test_names_of_metrics_may_have_spaces_between(command, data_root):
 
 
 def test_streamed_rankings_are_those_of_kept_hybrids(command, tmp_path):
-    status, kept, err = command("rank", "--example", "-n", 3000)
+    status, kept, err = command("rank", "example", "-n", 3000)
     assert status == 0, err
     status, streamed, err = command(
-        "rank", "--example", "-n", 3000, "--stream", "--out", tmp_path / "o", "--figures", "none"
+        "rank", "example", "-n", 3000, "--stream", "--out", tmp_path / "o", "--figures", "none"
     )
     assert status == 0, err
     assert streamed == kept

@@ -3,7 +3,7 @@
 import pytest
 
 BIG = "9" * 23
-EXAMPLE = "--example"
+EXAMPLE = "example"
 
 OUT_OF_RANGE = [
     ["rank", EXAMPLE, "-n", BIG],

@@ -184,7 +184,7 @@ def test_no_escape_reaches_the_terminal(command, where):
         ["rank", "s.zarr", "--method", "x\x1b[2J"],
         ["compare", "s.zarr", "x\x1b[2J", "m"],
         ["inspect", "x\x1b[2J.csv"],
-        ["rank", "--wmt", "x\x1b[2J.seg.score", "--human", "x"],
+        ["rank", "x\x1b[2J.seg.score", "--human", "x"],
         ["rank", "--mtme", "x\x1b[2J", "--test-set", "t", "--language-pair", "a-b"],
         ["qe", "x\x1b[2J"],
         ["task", "x\x1b[2J", "--mtme", "none", "--out", "out"],
@@ -346,7 +346,7 @@ def test_sheets_that_reach_far_are_refused_before_they_take_memory(command, tmp_
 
 def test_loops_that_are_not_compiled_are_refused():
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    run = [sys.executable, "-m", "supersample", "rank", "--example"]
+    run = [sys.executable, "-m", "supersample", "rank", "example"]
     found = subprocess.run(run, env=environment, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stdout) == (2, "")
     assert found.stderr.startswith("error: NUMBA_DISABLE_JIT is set")

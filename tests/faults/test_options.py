@@ -45,7 +45,7 @@ BESIDES = {
     "include",
 }
 """Options with tests of their own, of help, of stores and of systems that a set leaves out."""
-SOURCES = ["scores.nc", "run.zarr", "--mtme sets --test-set wmt23 --language-pair en-de"]
+SOURCES = ["scores.nc", "run.zarr", "sets/wmt23/en-de"]
 SYSTEMS = " ".join(f"--hypotheses system-{i}=texts/{i}" for i in range(1, 8))
 LINES = {
     "plan": "--replicates 9 --systems 6 --segments 9 --r .9 --other-r .7 --metric-r .7",

@@ -322,7 +322,7 @@ def mistakes():
     said = "the column 'human' has words such as '"
     yield File("words.csv", text(words), refused=said, mended=whole)
     odd = [["Name of translator", "Text nr", *rows[0][2:]], *rows[1:]]
-    yield File("odd.csv", text(odd), refused="--system-column 'Name of translator'")
+    yield File("odd.csv", text(odd), refused=":system='Name of translator'")
     one = [[*row[:4], row[4] if row[0] != "B" else "failed"] for row in rows]
     yield File(
         "failed.csv",

@@ -23,7 +23,7 @@ def test_a_set_and_its_pair_stand_for_three_options(command, sets):
 
 def test_a_set_stands_for_all_its_pairs_or_one_that_is_named(command, sets):
     long = ("--mtme", sets, "--test-set", "wmt23")
-    options = ("--language-pairs", "all", "--measure", "PA", "--resamples", "20")
+    options = ("--language-pair", "all", "--measure", "PA", "--resamples", "20")
     assert command("rank", "wmt23", *options).out == command("rank", *long, *options).out
     pair = ("--language-pair", "zh-en")
     assert command("inspect", "wmt23", *pair).out == command("inspect", *long, *pair).out
@@ -65,7 +65,7 @@ def test_an_added_metric_is_called_as_its_file(command, tmp_path, name):
 
 
 def test_a_task_prints_without_a_folder(command, sets, tmp_path):
-    options = ("task", "wmt24-on-wmt23", "--language-pairs", "zh-en", "--resamples", "20")
+    options = ("task", "wmt24-on-wmt23", "--language-pair", "zh-en", "--resamples", "20")
     alone = command(*options)
     assert alone.status == 0, alone.err
     assert alone.out == command(*options, "--out", tmp_path / "out", "--mtme", sets).out
@@ -83,9 +83,9 @@ def test_a_metric_left_out_says_how_to_keep_it(command, sets):
 @pytest.mark.parametrize(
     ("header", "said"),
     [
-        ("who,Text nr,human,COMET", "such as --segment-column 'Text nr'"),
-        ("Who is it,Text nr,human,COMET", "--system-column 'Who is it' --segment-column 'Text nr'"),
-        ("system,human,COMET", "by --segment-column NAME; for scores without"),
+        ("who,Text nr,human,COMET", "such as :segment='Text nr'"),
+        ("Who is it,Text nr,human,COMET", ":system='Who is it' :segment='Text nr'"),
+        ("system,human,COMET", "by :segment=NAME; for scores without"),
     ],
 )
 def test_only_columns_that_could_be_it_are_suggested(command, tmp_path, header, said):

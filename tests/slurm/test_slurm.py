@@ -9,7 +9,7 @@ import supersample as ss
 from tests.slurm.conftest import CLUSTER, COMMAND, PATIENCE
 from tests.stores import contents
 
-OPTIONS = ["--example", "-n", "60000", "--chunk", "5000"]
+OPTIONS = ["example", "-n", "60000", "--chunk", "5000"]
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_workers_are_jobs(slurm, tmp_path, undisturbed):
 
 def test_a_cancelled_job_says_how_to_go_on(submit, tmp_path):
     path = tmp_path / "run.zarr"
-    long = ["--example", "-n", "100000000", "--chunk", "5000", "--out", path]
+    long = ["example", "-n", "100000000", "--chunk", "5000", "--out", path]
     batch = [CLUSTER / "array.sbatch", *long]
     job = submit("sbatch", "--parsable", "--array=1-1", "--mem=1G", *batch).split(";")[0].strip()
     deadline = time.monotonic() + PATIENCE
