@@ -47,8 +47,8 @@ faults: $(READY)  ## hypothesis tests on many times as many examples, others in 
 		$(BIN)/pytest $(PYTEST_ARGUMENTS) -m 'hypothesis and not faults' --hypothesis-profile faults tests || exit; \
 	done
 
-mutants: $(READY)  ## mistakes made on purpose in the core, each of which the nearest tests must find
-	$(BIN)/python -m tests.faults.mutants
+mutants: $(READY)  ## COUNT mistakes drawn by SEED in the core, which the nearest tests must find
+	$(BIN)/python -m tests.faults.mutants $(SEED) $(COUNT)
 
 check-oldest: build/oldest/.ready  ## tests with the oldest versions that pyproject.toml allows
 	build/oldest/bin/python -m pytest $(PYTEST_ARGUMENTS)
@@ -94,7 +94,7 @@ test-slurm: $(READY)  ## runs on a SLURM of one node, started here; needs root, 
 	SUPERSAMPLE_SLURM=1 $(BIN)/pytest tests/slurm
 
 test-hosts: $(READY)  ## a run on hosts whose network fails, in network namespaces; needs root and iproute2
-	$(BIN)/pytest tests/hosts
+	$(BIN)/pytest --hypothesis-profile faults tests/hosts
 
 format: $(READY)
 	$(BIN)/ruff check --fix

@@ -1,11 +1,11 @@
-"""Closed forms of the hybrid population against a million hybrids, and intervals computed on them.
+"""Closed forms of the hybrid population against a million hybrids.
 
     python -m benchmarks.exact_moments            # WMT23 en-de and zh-en, every design
     python -m benchmarks.exact_moments --smoke    # the example, few hybrids, no limits
 
 For every design, prints the largest distance of r over the hybrids from the closed form, in
-standard errors for this number of hybrids. Then times 9,999 resamples of all pairs of metrics, for
-every random unit. Public data is read from SUPERSAMPLE_DATA; without it, the example is used.
+standard errors for this number of hybrids. Public data is read from SUPERSAMPLE_DATA; without it,
+the example is used.
 """
 
 import os
@@ -15,7 +15,7 @@ import numpy as np
 import xarray as xr
 
 import supersample as ss
-from benchmarks._report import Report, best, parser
+from benchmarks._report import Report, parser
 
 DATA = Path(os.environ.get("SUPERSAMPLE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 DESIGNS = {
@@ -26,14 +26,6 @@ DESIGNS = {
     "documents": ss.PairHybrids(unit="document"),
     "mixes": ss.MixHybrids(),
 }
-INTERVALS = (
-    ("systems", "observed"),
-    ("systems", "hybrid"),
-    ("segments", "hybrid"),
-    ("documents", "hybrid"),
-    ("systems+segments", "hybrid"),
-)
-"""Random unit and estimand of each interval."""
 MOST_ERRORS = 5.0  # of 25 metrics x 6 designs x 2 language pairs
 
 
@@ -60,17 +52,13 @@ def distance(scores: xr.Dataset, design: ss.PairHybrids | ss.MixHybrids, n: int)
 def main() -> None:
     options = parser(__doc__).parse_args()
     report = Report("exact_moments", options)
-    n, resamples = (2_000, 99) if options.smoke else (1_000_000, 9_999)
+    n = 2_000 if options.smoke else 1_000_000
     for name, scores in sources(options.smoke).items():
         for what, design in DESIGNS.items():
             furthest = distance(scores, design, n)
             report.add(
                 f"{name}, {what}, r of {n:,} hybrids", furthest, "errors", at_most=MOST_ERRORS
             )
-        for random, estimand in INTERVALS:
-            how = {"method": "bca", "random": random, "estimand": estimand}
-            seconds = best(lambda h=how, s=scores: ss.compare(s, **h, resamples=resamples), 1)
-            report.add(f"{name}, bca:{random}:{estimand}", seconds, "s", at_most=10.0)
     report.end()
 
 

@@ -6,7 +6,7 @@ from .readers.tables import read_table as read_table
 from .readers.mtme import read_mtme as read_mtme
 from .readers.wmt import read_wmt as read_wmt, read_system_scores as read_system_scores
 from .readers.xarray_files import read_dataset as read_dataset
-from .readers.rating_tables import read_ratings as read_ratings
+from .readers.tables import read_ratings as read_ratings
 from .readers.ratings import read_mqm as read_mqm, read_appraise as read_appraise
 from .readers.texts import read_texts as read_texts, read_mtme_texts as read_mtme_texts
 from .readers.predictions import read_predictions as read_predictions

@@ -81,7 +81,7 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 # The most that there may be of each thing: 2 % more than there is. Lower it when there is less.
 LIMITS = {
     "lines of code": 28_261,
-    "lines of test code": 29_045,
+    "lines of test code": 27_086,
     "modules": 216,
     "options of all commands": 533,
     "different options": 135,

@@ -195,8 +195,14 @@ def _count_behind(part: Sampled, truth: Truth, counts: Counts) -> None:
 def behind(part: Sampled) -> tuple[Floats, Floats]:
     """Limits of `compare_metrics` for three or more metrics without copies, (samples, K)."""
     q = part.statistics[STATISTIC]
+    c = critical("Bonferroni", ALPHA, q.shape[-1] - 1)
     upper = np.maximum(upper_limits(part, 1 - ALPHA).max(axis=-2), 0.0)
-    return behind_lower(q, part.r, critical("Bonferroni", ALPHA, q.shape[-1] - 1)), upper
+    ahead = part.r[..., :, np.newaxis] - part.r[..., np.newaxis, :]
+    possible = (q.max(axis=-2) <= c)[..., np.newaxis] & ~np.eye(q.shape[-1], dtype=bool)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        least = np.where(possible & (q < 0), ahead * (1 + c / q), 0.0).max(axis=-2)
+    upper = np.where(upper > 0, upper, least)
+    return behind_lower(q, part.r, c), np.where(possible.any(axis=-2), upper, 0.0)
 
 
 def compared(part: Sampled) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.correlations.evidence import Evidence
-from supersample.comparisons.correlations.interval_methods import (
+from experiments.calibration.evidence import Evidence
+from experiments.calibration.interval_methods import (
     IntervalMethod,
     interval_of_difference,
     interval_of_r,

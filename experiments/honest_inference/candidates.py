@@ -96,7 +96,8 @@ def jackknife_of_r(pairs: ScorePairs) -> Interval:
 
 def projection_by_t(pairs: ScorePairs) -> Interval:
     """Projection of the normal ellipse, with Student's t instead of calibration."""
-    return Interval(*projected_limits(pairs, float(stdtrit(pairs.n - 3, 0.975))))
+    m = float(stdtrit(pairs.n - 3, 0.975))
+    return projected_limits(pairs, m, m)
 
 
 def calibrated(base: float) -> Callable[[ScorePairs], Interval]:

@@ -37,8 +37,8 @@ app.presets |= {
     "segments": ("rank", {"measure": ["acc_eq/item,pdp/item,pearson/none"]}),
     "compare": ("rank", {"hybrids": 0}),
 }
-SWAPS = ("inputs", "systems", "both", "pairs")
-"""With --measure, what two metrics swap."""
+METHODS = ("student", "percentile", "basic", "bca", "inputs", "systems", "both", "pairs")
+"""With --measure or --random, how metrics are compared: by a bootstrap, or by swaps."""
 
 
 def _formulas() -> list[str]:
@@ -47,24 +47,16 @@ def _formulas() -> list[str]:
     return list(OVERLAPPING)
 
 
-def _intervals() -> list[str]:
-    from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
-
-    return list(INTERVAL_PROCEDURES)
-
-
 def _methods() -> list[str]:
-    return [*_formulas(), *_intervals(), *SWAPS]
+    return [*_formulas(), *METHODS]
 
 
 def _kind(values: Values) -> str:
     """Kind of ranking: it decides which options have an effect."""
     grouped = is_grouped(values) or bool(values["by"]) or len(values["human"] or []) > 1
-    if values["random"] and not values["measure"]:
-        return "random"
-    if run_of(values):
+    if run_of(values) and not values["random"]:
         return "run"
-    if values["measure"]:
+    if values["measure"] or values["random"]:
         return "measures over sets" if grouped else "measures"
     if grouped:
         return "sets"
@@ -72,36 +64,29 @@ def _kind(values: Values) -> str:
 
 
 _SAID = {
-    "random": "does not go with --random",
     "run": "does not go with a run, whose hybrids are built already",
-    "measures over sets": "does not go with --measure",
-    "measures": "does not go with --measure of one set",
+    "measures over sets": "does not go with --measure or --random",
+    "measures": "does not go with --measure or --random of one set",
     "sets": "does not go with r over several sets",
     "hybrids": "does not go with r over hybrids of one set",
     "systems": "does not go with r over systems alone (compare, --hybrids 0)",
 }
-_MEASURES, _BUILT = ("measures", "measures over sets"), ("sets", "hybrids")
+_MEASURES, _SETS = ("measures", "measures over sets"), ("sets", "measures over sets")
+_UNBUILT = tuple(kind for kind in _SAID if kind != "run")
 _TAKEN = {
-    "hybrids": (*_BUILT, "systems"),
-    **dict.fromkeys(("design", "seed"), _BUILT),
-    "seed": (*_BUILT, *_MEASURES, "random", "systems"),
-    "mask": (*_BUILT, *_MEASURES, "random", "systems"),
-    "human_mean": (*_BUILT, "random", "systems"),
-    "by": ("sets", "measures over sets"),
+    "hybrids": ("sets", "hybrids", "systems"),
+    "design": ("sets", "hybrids"),
+    **dict.fromkeys(("seed", "mask", "exclude", "only", "ratings", "human_mean"), _UNBUILT),
+    **dict.fromkeys(("by", "weight", "same_system", "same_metric"), _SETS),
     **dict.fromkeys(("average", "in_at_least"), ("sets",)),
-    **dict.fromkeys(("weight", "same_system", "same_metric"), ("sets", "measures over sets")),
     "import_hybrids": ("hybrids", "run"),
     "stream": ("hybrids",),
-    "measure": _MEASURES,
-    "method": (*_MEASURES, "random", "run", "hybrids", "systems"),
+    **dict.fromkeys(("measure", "resamples"), _MEASURES),
+    "method": tuple(kind for kind in _SAID if kind != "sets"),
     "alternative": (*_MEASURES, "systems"),
-    "resamples": (*_MEASURES, "random"),
-    "estimand": ("random",),
     "deciding": ("systems",),
-    "baseline": tuple(kind for kind in _SAID if kind != "random"),
-    "influence": ("measures over sets", "sets", "hybrids", "systems", "random", "run"),
-    **dict.fromkeys(("scheduler", "workers"), (*_MEASURES, *_BUILT, "run")),
-    **dict.fromkeys(("exclude", "only", "ratings"), tuple(kind for kind in _SAID if kind != "run")),
+    "influence": tuple(kind for kind in _SAID if kind != "measures"),
+    **dict.fromkeys(("scheduler", "workers"), (*_MEASURES, "sets", "hybrids", "run")),
 }
 """Kinds of ranking in which an option has an effect; options that are not named have one in all."""
 
@@ -110,47 +95,33 @@ def _idle(values: Values) -> Mapping[str, str]:
     """Find options without effect on this kind of ranking."""
     kind = _kind(values)
     idle = {name: _SAID[kind] for name, kinds in _TAKEN.items() if kind not in kinds}
+    if values["measure"]:
+        idle["human_mean"] = "is an option of a measure, as in pearson:human_mean=segments"
     if values["random"]:
-        idle["alternative"] = "is for p-values, and --random gives intervals"
-    if kind == "random" and not _is_resampled(values):
-        why = "goes with --random and --method percentile or bca; nothing else is drawn"
-        idle |= dict.fromkeys(("resamples", "seed"), why)
-    if kind in ("sets", "measures over sets") and not is_grouped(values):
+        idle["alternative"] = "is for tests, and --random gives intervals"
+    if kind in _SETS and not is_grouped(values):
         idle |= dict.fromkeys(("same_system", "same_metric"), "goes with several sets")
         idle |= {"influence": "does not go with --by"} if values["by"] else {}
     return idle
 
 
-def _is_resampled(values: Values) -> bool:
-    from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
-
-    return INTERVAL_PROCEDURES[_method(values)].resampled
-
-
-def _method(values: Values) -> str:
-    """Name of the method of r: of an interval with --random, else of a test or interval by formula.
+def _formula(text: str | None) -> tuple[str | None, dict[str, Any]]:
+    """Name of a test or interval by formula, and its options.
 
     A name without its year is accepted if only one name fits.
     """
-    random, name = values["random"], values["method"]
-    if name is None:
-        from supersample.comparisons.correlations.interval_methods import default_interval
-        from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
-
-        if random:
-            return default_interval(random, values["estimand"])
-        return SYSTEM_METHOD if values["hybrids"] == 0 else "zou2007"
-    name, known = options_of(name, "--method")[0], _intervals() if random else _formulas()
-    alike = [x for x in known if name in (x, x.rstrip("0123456789"))]
+    if text is None:
+        return None, {}
+    name, options = named_options(text, "method", ("orientation",))
+    known = _formulas()
+    alike = [x for x in known if name == x.rstrip("0123456789")]
     if name in known or len(alike) == 1:
-        return name if name in known else alike[0]
-    other = _formulas() if random else _intervals()
-    if name in (*other, *SWAPS):
-        goes = "does not go with --random; with it" if random else "goes with --random; without it"
-        goes = "goes with --measure; without it" if name in SWAPS else goes
-        raise InputError(f"--method {name} {goes} there are {', '.join(known)}")
+        return (name if name in known else alike[0]), options
+    if name in METHODS:
+        text = f"--method {name} goes with --measure or --random; without them there are "
+        raise InputError(text + ", ".join(known))
     check_choice("--method", name, known)
-    return name
+    return name, options
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,42 +186,36 @@ class Question:
     random
         Print intervals that treat these as a random sample. No hybrids are drawn.
     method : NAME[:OPTION=VALUE,...]
-        With --random an interval: projection (default for systems), zou (for hybrids), bca (for
-        others and with --estimand), percentile, shrunken-jackknife or jackknife; with --measure
-        too: student, percentile, basic or bca. With --measure alone what two metrics swap: inputs
-        (the default), systems, both or pairs, as in inputs:estimator=k/B,ties=floating_point. Else
-        a test or interval by formula: over hybrids zou2007 by default, over systems alone
-        williams-jackknife, or as in steiger1980:orientation=absolute.
-    estimand
-        With --random: what is estimated. observed: the correlation of scores on this test set;
-        true: that of true scores on infinitely many segments; hybrid: that of infinitely many
-        hybrids.
+        With --random a bootstrap: student, percentile, basic or bca. With --measure alone what two
+        metrics swap: inputs (the default), systems, both or pairs, as in
+        inputs:estimator=k/B,ties=floating_point. r over systems has formulas: williams-jackknife
+        (the default), williams1959 and others, as in steiger1980:orientation=absolute. Without both
+        options, the test or interval over hybrids, by default zou2007.
     resamples
-        Number of replicates [default: 9,999 of r, 999 by other measures], or of swaps of every two
-        metrics [default: 1,000].
+        Number of replicates of a bootstrap [default: 999], or of swaps of every two metrics
+        [default: 1,000].
     deciding
         Print the segments or documents that decide between two metrics, with translations.
     """
 
     PANEL: ClassVar = TESTS
     measure: Annotated[Texts, typer.Option("--measure", "-m", rich_help_panel=OPTIONS)] = None
-    random: Annotated[Literal[Units, "hybrids"] | None, typer.Option(rich_help_panel=OPTIONS)] = (
-        None
-    )
+    random: Annotated[Units | None, typer.Option(rich_help_panel=OPTIONS)] = None
     method: Annotated[
         str | None, typer.Option(rich_help_panel=OPTIONS, autocompletion=_methods)
     ] = None
     alternative: Alternative = "two-sided"
-    estimand: Literal["observed", "true", "hybrid"] = "observed"
     resamples: int | None = None
     deciding: Literal["segments", "documents"] | None = None
 
-    def measures(self, read: Reader) -> "list[Measure]":
-        """Make the measures; ties are calibrated on the scores of another source."""
+    def measures(self, read: Reader, human_mean: Any) -> "list[Measure]":
+        """Make the measures, r if none is named; ties are calibrated on another source's scores."""
         from supersample.measures.registry import as_measure
 
+        if not self.measure:
+            return [as_measure("pearson", human_mean=human_mean)]
         made = []
-        for text in self.measure or []:
+        for text in self.measure:
             name, options = options_of(text, "--measure")
             on = options.get("calibrate_on")
             if on is not None and on != "half":
@@ -265,14 +230,6 @@ class Question:
         method, options = named_options(self.method or "", "method", taken)
         options |= {"random": self.random, "method": method or None, "resamples": self.resamples}
         return options if self.random else options | {"alternative": self.alternative}
-
-    def of_systems(self) -> dict[str, Any]:
-        """Keyword arguments of `rank_systems`."""
-        if self.method is None:
-            return {"alternative": self.alternative}
-        options = named_options(self.method, "method", ("orientation",))[1]
-        method = _method({"random": None, "method": self.method})
-        return {"method": method, "alternative": self.alternative, **options}
 
 
 @app.command(idle=_idle)
@@ -316,18 +273,16 @@ def rank(
     values = {name: value for group in groups_of for name, value in vars(group).items()}
     kind, who = _kind(values), workers.parsed()
     options: dict[str, Any] = {"confidence_level": confidence_level}
-    if asked.measure:
+    if kind in _MEASURES:
         options |= asked.of_measures() | {"by": groups.by, "mask": means.mask, "seed": build.seed}
         options |= {"workers": who, "progress": not output.quiet, "weights": groups.weights}
-        measures = asked.measures(read)
+        options |= {} if asked.measure else {"mask": means.mask or "common"}
+        measures = asked.measures(read, means.human_mean)
         _show_measures(_read(read, groups, shown), measures, shown, output, **options)
         return
-    method = _method(values)
+    method, of_method = _formula(asked.method)
     options |= {} if kind == "run" else means.chosen()
-    if kind == "random":
-        options |= {"random": asked.random, "estimand": asked.estimand, "method": method}
-        options |= {"resamples": asked.resamples, "seed": build.seed}
-    elif kind != "systems":
+    if kind != "systems":
         options |= {"progress": not output.quiet, "workers": who}
         options |= {} if kind == "run" else build.chosen()
     scores = _read(read, groups, shown)
@@ -336,10 +291,12 @@ def rank(
             raise InputError("these scores are of whole systems, which make no hybrids")
         kind, options = "systems", {"confidence_level": confidence_level, **means.chosen()}
     if kind == "systems":
-        options |= asked.of_systems() | {"seed": build.seed}
+        options |= {"alternative": asked.alternative, "seed": build.seed, **of_method}
+        options |= {"method": method} if method else {}
     elif kind == "sets":
         options |= groups.chosen() | ({"n": None} if build.hybrids == 0 else {})
     keep = "correlations" if stream else "hybrids"
+    method = method or "zou2007"
     ranked = _ranked(kind, scores, method, options, read.run, import_hybrids, keep)
     grouped = kind == "sets"
     if grouped and build.hybrids != 0 and "hybrids" not in ranked.ranking["basis"]:
@@ -365,11 +322,9 @@ def _ranked(
     imported: str | None,
     keep: Any,
 ) -> "RankedHybrids":
-    """Rank by r: in groups, by intervals, on the systems, or on hybrids."""
+    """Rank by r: in groups, on the systems, or on hybrids."""
     from supersample.comparisons import rankings as pipelines
 
-    if kind == "random":
-        return pipelines.rank_by_interval(scores, **options)
     if kind == "sets":
         return pipelines.rank_groups(scores, **options)
     if kind == "systems":

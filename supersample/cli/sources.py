@@ -243,14 +243,11 @@ class Reader:
         """Raw ratings that the human scores are means of, if any were named."""
         if self.ratings is None:
             return None
-        from supersample.readers.rating_tables import read_ratings
-        from supersample.readers.ratings import read_appraise
-        from supersample.readers.tables import is_appraise
+        from supersample.readers.tables import read_ratings
         from supersample.scores.ratings import prepare_ratings
 
         file, options = named_options(self.ratings, "ratings", ("scale", "quality_control"))
-        path, pair = self.file_of(file), self._pair or None
-        read = read_appraise(path, language_pair=pair) if is_appraise(path) else read_ratings(path)
+        read = read_ratings(self.file_of(file), language_pair=self._pair or None)
         return prepare_ratings(read, **options)
 
     def groups(self, same: Mapping[str, Mapping[str, str]] = MappingProxyType({})) -> Any:

@@ -138,7 +138,7 @@ def judge(
     """
     from supersample.raters.judges import alternative_annotator_test, chance_corrected
     from supersample.raters.outputs import judge_results
-    from supersample.readers.judgments import read_answers
+    from supersample.readers.ratings import read_answers
 
     how: dict[str, Any] = {"epsilon": epsilon, "alignment": alignment}
     given, judged, chance = read_answers(people), read_answers(judges), None

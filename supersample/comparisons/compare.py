@@ -21,12 +21,11 @@ from supersample.errors import (
 from supersample.execution.memory import check_memory
 from supersample.execution.progress import tracked_map
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
-from supersample.inference.arguments import Alternative, Estimand, Estimator, Map
+from supersample.inference.arguments import Alternative, Estimator, Map
 from supersample.inference.comparisons_with_best import WithBest
 from supersample.inference.resampling.intervals import undefined_replicates
 from supersample.measures.base import SCHEMES, Measure, Measured, Scheme
 from supersample.measures.registry import Measures, as_measures
-from supersample.measures.systems import Correlation
 from supersample.resampling.draws import RANDOM, Drawing, Draws, drawings
 from supersample.resampling.replicates import FEWEST, Bootstrap, Replicates, averaged, joined
 from supersample.results.comparisons import (
@@ -45,6 +44,7 @@ SWAPS, DRAWS = 1_000, 999
 BYTES_A_DIFFERENCE = 64.0
 """Memory of p-values and intervals, per resample and pair of metrics."""
 _AT_ONCE = 128  # replicates per block of a worker
+_BLOCKS = 16  # most blocks of units that are left out; each takes two passes over all units
 
 
 def agreement(
@@ -115,7 +115,6 @@ def compare(
     *,
     random: str | None = None,
     method: str | None = None,
-    estimand: Estimand | None = None,
     alternative: Alternative = "two-sided",
     resamples: int | None = None,
     seed: int = 0,
@@ -157,20 +156,10 @@ def compare(
         "both", each single score; "pairs", the correctness of each pair of translations, as in the
         WMT metrics task. Pairs with a common translation are dependent, so swapped pairs reject
         too often (`experiments/segment_tests`: 29 to 45 % of equal metrics of WMT23 at 5 %).
-
-        With `estimand`, the procedure of an `IntervalMethod`: "projection" (default over
-        systems, "observed"), "zou" (default over hybrids), "bca" (default otherwise), "percentile",
-        "jackknife" or "shrunken-jackknife".
-    estimand : {"observed", "true", "hybrid"}, optional
-        For Pearson's r with `random`: the correlation that the interval estimates. "observed": of
-        scores on this test set; "true": of scores on infinitely many segments, that is, r corrected
-        for attenuation; "hybrid": of infinitely many hybrid systems, for which `random` may be
-        "hybrids". These intervals use exact moments of one set of Scores; bootstraps then have
-        9,999 resamples by default, not 999.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         For p-values; "greater": `metric` agrees better than `other_metric`.
     resamples : int, optional
-        Default: 999 with `random`, 9,999 with `estimand`, else 1,000.
+        Default: 999 with `random`, else 1,000.
     seed : int, default 0
         Seed of all resamples. Resample i depends only on (seed, i), the random unit and the name of
         the group; all pairs of metrics share it.
@@ -237,9 +226,6 @@ def compare(
     >>> drawn = compare(load_example(), "SPA", random="segments", resamples=199)
     >>> bool((drawn["lower"] < drawn["value"]).all())
     True
-    >>> true = compare(load_example(), random="systems", method="jackknife", estimand="true")
-    >>> true["value"].sel(metric="strong-95").round(3).values.tolist()
-    [0.943]
     """
     measures = as_measures(measure)
     facts = _checked(
@@ -251,23 +237,9 @@ def compare(
         estimator=estimator,
         ties=ties,
     )
-    if estimand is not None:
-        if random is None or by is not None or not isinstance(scores, xr.Dataset):
-            raise InputError("an estimand needs 'random' and one set of Scores")
-        _check_two_sided(alternative)
-        return _declared(
-            scores,
-            measures,
-            random=random,
-            method=method,
-            estimand=estimand,
-            mask=mask,
-            resamples=resamples,
-            seed=seed,
-            confidence_level=confidence_level,
-            workers=workers,
-        )
     ways = [_way(each, random, method, alternative) for each in measures]
+    if resamples is not None and {way.kind for way in ways} == {"formula"}:
+        raise InputError(f"{ways[0].name} draws no resamples; leave resamples out")
     whole = [way.kind == "swap" for way in ways]
     parts = parts_of(scores, measures, mask, by, seed, whole, weights)
     with connect(checked_workers(workers)) as client:
@@ -343,19 +315,6 @@ def _dataset(
     return dataset_of(parts, _together(rows), method=names, **_told(facts, ways))
 
 
-def _declared(scores: xr.Dataset, measures: Sequence[Measure], **asked: Any) -> xr.Dataset:
-    """Compute intervals of r for an estimand."""
-    from supersample.comparisons.correlations import declared  # 10 ms
-
-    [measure, *others] = measures
-    if others or not isinstance(measure, Correlation) or measure.coefficient != "pearson":
-        names = ", ".join(each.name for each in measures)
-        raise InputError(f"only pearson has estimands, not {names}; leave it out")
-    options = {name: value for name, value in asked.items() if value is not None}
-    found = declared.declared_intervals(scores, human_mean=measure.human_mean, **options)
-    return declared.by_measure(found)
-
-
 class Way(NamedTuple):
     """How a measure is compared: by formula, by bootstrap, or by swaps."""
 
@@ -382,13 +341,9 @@ def _way(measure: Measure, random: str | None, method: str | None, alternative: 
         return Way("swap", measure.scheme(chosen))
     if method is not None:
         check_choice("bootstrap method", method, get_args(Bootstrap))
-    _check_two_sided(alternative)
-    return Way("draw", method or _default_method(measure, random))
-
-
-def _check_two_sided(alternative: str) -> None:
     if alternative != "two-sided":
         raise InputError(f"intervals are two-sided; leave out the alternative '{alternative}'")
+    return Way("draw", method or _default_method(measure, random))
 
 
 def _told(facts: Mapping[str, Any], ways: Sequence[Way]) -> dict[str, Any]:
@@ -536,7 +491,13 @@ def group_replicates(
 ) -> Replicates:
     """Values of one group on resamples, on the data, and leaving out each unit in turn."""
     left_out = [
-        in_blocks(measured, partial(drawing.left_out, kind), kind.drawn_from, mapped)
+        in_blocks(
+            measured,
+            partial(drawing.left_out, kind),
+            kind.drawn_from,
+            mapped,
+            max(_AT_ONCE, -(-kind.drawn_from // _BLOCKS)),
+        )
         for kind in drawing.kinds
     ]
     return Replicates(
@@ -550,10 +511,14 @@ def group_replicates(
 
 
 def in_blocks(
-    measured: Measured, draw: Callable[[int, int], Draws], count: int, mapped: Map = map
+    measured: Measured,
+    draw: Callable[[int, int], Draws],
+    count: int,
+    mapped: Map = map,
+    at_once: int = _AT_ONCE,
 ) -> Floats:
     """Values of each metric on numbered draws, some at a time."""
-    blocks = [(i, min(i + _AT_ONCE, count)) for i in range(0, count, _AT_ONCE)]
+    blocks = [(i, min(i + at_once, count)) for i in range(0, count, at_once)]
     return np.concatenate([*mapped(lambda block: measured.resampled(draw(*block)), blocks)])
 
 

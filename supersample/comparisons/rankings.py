@@ -1,4 +1,4 @@
-"""Whole rankings, as the command line computes them: on hybrids, on systems, by intervals."""
+"""Whole rankings, as the command line computes them: on hybrids, on systems, by measures."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -20,7 +20,7 @@ from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.population import exact_correlations
 from supersample.hybrids.samples import computed_sample, original_systems, prepare_hybrids
-from supersample.inference.arguments import Average, Estimand
+from supersample.inference.arguments import Average
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
 from supersample.presentation.labels import NO_TEXTS
@@ -73,7 +73,6 @@ def rank(
     *,
     random: str | None = None,
     method: str | None = None,
-    estimand: Estimand | None = None,
     resamples: int | None = None,
     n: int | None = None,
     design: Design | None = None,
@@ -102,22 +101,16 @@ def rank(
         `compare_correlations` made, which is ranked without computing it again.
     measure : str, Measure or sequence of them, optional
         Measures, as in `compare`; the first one orders metrics. By default Pearson's r over the
-        systems and over hybrids of them.
+        systems and over hybrids of them; with `random`, Pearson's r.
     random : str, optional
-        What is drawn: "systems", "segments", "documents", "systems+segments",
-        "systems+documents", or, for r, "hybrids". The result then has intervals for it, and no
-        hybrids are built.
+        What is drawn: "systems", "segments", "documents", "systems+segments" or
+        "systems+documents". The result then has intervals for it, and no hybrids are built.
     method : str, optional
-        With `measure`, as in `compare`. With `random`, an interval of r: "projection" (default
-        over systems), "zou" (over hybrids), "bca" (over others), "percentile", "jackknife" or
-        "shrunken-jackknife". Otherwise a test or
-        interval by formula, as in `compare_correlations`: over hybrids (default "zou2007"; systems
-        are then always tested by "williams-jackknife"), or over system-level scores.
-    estimand : {"observed", "true", "hybrid"}, optional
-        With `random`: the correlation that the interval estimates, as in `compare`; by default
-        "observed".
+        With `measure` or `random`, as in `compare`. Otherwise a test or interval by formula, as in
+        `compare_correlations`: over hybrids (default "zou2007"; systems are then always tested by
+        "williams-jackknife"), or over system-level scores.
     resamples : int, optional
-        Replicates of a bootstrap (9,999 of r; 999 with `measure`), or swaps (1,000).
+        With `measure` or `random`: replicates of a bootstrap (999), or swaps (1,000).
     n : int, optional
         Number of hybrids, in each group; by default 10,000.
     design : Design, optional
@@ -154,10 +147,10 @@ def rank(
     xarray.Dataset
         The comparison of each pair of metrics, with metrics ordered from best to worst, and
         ``rank``, ``wins_over``, ``wins``, ``cluster`` and counts. For r it has the dim ``basis``:
-        "hybrids", "systems" and, if there are outliers, "systems without outliers"; or the random
-        unit. By measures it has the dim ``measure``. Several groups have the dim ``group``, and by
-        measures also ``basis``: the unit swapped or drawn, "systems" (new systems) and, with at
-        least five groups, "sets". `show` and `to_frame` make a table of the result.
+        "hybrids", "systems" and, if there are outliers, "systems without outliers". By measures it
+        has the dim ``measure``. Several groups have the dim ``group``, and by measures also
+        ``basis``: the unit swapped or drawn, "systems" (new systems) and, with at least five
+        groups, "sets". `show` and `to_frame` make a table of the result.
 
     Raises
     ------
@@ -178,19 +171,16 @@ def rank(
         for name, value in locals().items()
         if name not in ("data", "measure") and value is not None and value is not False
     }
+    if measure is None and random is not None:
+        measure = Correlation(asked.pop("human_mean", "ratings"))
     if measure is not None:
-        _check_options(
-            "by measures", asked, f"random method estimand resamples by weights mask {_ALWAYS}"
-        )
+        _check_options("by measures", asked, f"random method resamples by weights mask {_ALWAYS}")
         from supersample.comparisons.scopes import rank_by_measures  # with all measures, 20 ms
 
         return rank_by_measures(data, measure, **asked)
     if by is not None or not isinstance(data, xr.Dataset):
         _check_options("in groups", asked, f"by average {_OF_GROUPS} {_OF_HYBRIDS}")
         return rank_groups(data, **asked).ranking
-    if random is not None:
-        _check_options("over what is random", asked, _OF_INTERVALS)
-        return rank_by_interval(data, **asked).ranking
     if "hybrid" in data.dims:
         reading = "" if data["score"].chunks is None else "workers progress"
         _check_options("of a sample", asked, f"method confidence_level {reading}")
@@ -209,7 +199,6 @@ def rank(
 _ALWAYS = "confidence_level seed workers"
 _OF_GROUPS = "weights same_systems same_metrics in_at_least"
 _OF_HYBRIDS = f"n design progress mask human_mean {_ALWAYS}"
-_OF_INTERVALS = f"random method estimand resamples n design mask human_mean {_ALWAYS}"
 
 
 def _check_options(ranked: str, asked: Mapping[str, Any], taken: str) -> None:
@@ -363,27 +352,6 @@ def rank_groups(
     texts = {"by": by, "seed": seed, "weights": options.get("weights"), **_means(options)}
     compared = with_new_texts(compared, scores, **texts)
     return RankedHybrids(rank_comparisons(starred(compared, parts[0])))
-
-
-def rank_by_interval(scores: xr.Dataset, **options: Any) -> RankedHybrids:
-    """Rank metrics with intervals that declare their random unit.
-
-    Parameters
-    ----------
-    scores : xarray.Dataset
-        Scores, or system-level scores.
-    **options
-        As in `declared_intervals`.
-
-    Raises
-    ------
-    InputError
-        As `declared_intervals`.
-    """
-    from supersample.comparisons.correlations.declared import declared_intervals  # 10 ms
-
-    ranking = rank_comparisons(starred(declared_intervals(scores, **options), scores))
-    return RankedHybrids(ranking, systems=system_level_scores(scores, **_means(options)))
 
 
 def _systems(sample: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:

@@ -1,7 +1,6 @@
 """Further parts of a written ranking, computed once for its page, files and terminal output."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import xarray as xr
@@ -68,7 +67,7 @@ def ranking_parts(
     -------
     dict
         ``sample``, or the systems' scores if no hybrids are kept; ``influence`` of each system;
-        and, for one set, ``accuracy``, the soft pairwise accuracy of metrics.
+        and, for one set, ``accuracy``, the soft pairwise accuracy of metrics, or why it has none.
     """
     if ranked.systems is None:
         systems = systems_of_groups(ranked.ranking, scores, by=by, **means)
@@ -78,8 +77,10 @@ def ranking_parts(
     found: dict[str, Any] = {"exact": ranked.exact, "sample": sample}
     found["influence"] = {"": influence.left_out} if influence else _left_out(systems)
     if "group" not in ranked.ranking.dims and "segment" in scores.dims:  # type: ignore[union-attr]
-        with suppress(InputError):  # scores without complete segments have none
+        try:
             found["accuracy"] = agreement(scores, "SPA")
+        except InputError as error:  # scores without complete segments have none
+            found["accuracy"] = str(error)
     return found
 
 

@@ -24,7 +24,7 @@ class MomentWeights(NamedTuple):
     """Weights of a covariance ``scores B + units S``.
 
     B is the covariance of scores over systems, S the mean over units of the covariance of units'
-    contributions (see `supersample.engine.moment_products`).
+    contributions.
     """
 
     scores: float

@@ -1,7 +1,9 @@
 """Resamples as positions or as counts of each unit, never as copies of the data."""
 
 import math
+from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.streams import stream_key, uniforms
 
-_COLUMNS_AT_ONCE = 512
+_COLUMNS_AT_ONCE, _UNITS_AT_ONCE = 512, 64
 
 
 def bootstrap_counts(
@@ -39,9 +41,35 @@ def bootstrap_counts(
     return counts.reshape(replicates.size, units).astype(np.float64)
 
 
-def jackknife_counts(units: int, start: int = 0, stop: int | None = None) -> Floats:
-    """Count every unit once except one; a row for each unit start to stop - 1 left out."""
-    return 1.0 - np.eye((units if stop is None else stop) - start, units, start)
+@dataclass(frozen=True)
+class LeftOut:
+    """Counts that leave out each of the units start to stop - 1 in turn; they take no memory.
+
+    Examples
+    --------
+    >>> np.asarray(LeftOut(3, 0, 2))
+    array([[0., 1., 1.],
+           [1., 0., 1.]])
+    """
+
+    units: int
+    start: int
+    stop: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Replicates and units."""
+        return self.stop - self.start, self.units
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:
+        return 1.0 - np.eye(*self.shape, self.start)
+
+
+Counts = Floats | LeftOut
+"""How often each unit counts in each replicate, (replicates, units)."""
 
 
 def subsets(
@@ -80,31 +108,59 @@ def unit_sums(unit_of: NDArray[np.int64], values: Floats, units: int) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True)
-def counted_sums(counts: Floats, values: Floats) -> Floats:
+def counted_sums(counts: Counts, values: Floats) -> Floats:
     """Sum finite values over drawn units, ``sum_l counts[r, l] * values[l, c]``, in their order.
 
     The same bits on every run: no matrix product, hence no dependence on a BLAS. Units that were
-    not drawn cost nothing. Four are added in one pass over some columns, as many as a cache holds.
+    not drawn cost nothing. If units are left out in turn, the units before and after each of them
+    are added separately, so all sums together take two passes and lose no digits.
     """
-    out = np.zeros((counts.shape[0], values.shape[1]))
-    drawn, count = np.zeros(counts.shape[1] + 4, np.int64), np.zeros(counts.shape[1] + 4)
+    if isinstance(counts, LeftOut):
+        return _left_out_sums(values, counts.start, counts.stop)
+    return _counted_sums(counts, values)
+
+
+@njit(cache=True, nogil=True)
+def _left_out_sums(values: Floats, start: int, stop: int) -> Floats:
+    """Add from the first unit up to the one left out, and from the last one down to it."""
+    units, columns = values.shape
+    out = np.empty((stop - start, columns))
+    sums = np.zeros(columns)
+    for unit in range(stop):
+        if unit >= start:
+            out[unit - start] = sums
+        sums += values[unit]
+    sums[:] = 0.0
+    for unit in range(units - 1, start - 1, -1):
+        if unit < stop:
+            out[unit - start] += sums
+        sums += values[unit]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _counted_sums(counts: Floats, values: Floats) -> Floats:
+    """Add some units in some columns to all replicates while a cache holds them, four at a time."""
+    replicates, units = counts.shape
+    out = np.zeros((replicates, values.shape[1]))
+    drawn, count = np.zeros(_UNITS_AT_ONCE + 4, np.int64), np.zeros(_UNITS_AT_ONCE + 4)
     for start in range(0, values.shape[1], _COLUMNS_AT_ONCE):
         stop = min(start + _COLUMNS_AT_ONCE, values.shape[1])
-        for r in range(counts.shape[0]):
-            number = 0
-            for unit in range(counts.shape[1]):
-                drawn[number], count[number] = unit, counts[r, unit]
-                number += counts[r, unit] != 0.0
-            drawn[number : number + 4], count[number : number + 4] = 0, 0.0
-            sums = out[r, start:stop]
-            for k in range(0, number, 4):
-                a, b = values[drawn[k], start:stop], values[drawn[k + 1], start:stop]
-                c, d = values[drawn[k + 2], start:stop], values[drawn[k + 3], start:stop]
-                of_a, of_b, of_c, of_d = count[k], count[k + 1], count[k + 2], count[k + 3]
-                for i in range(sums.size):
-                    first_two = (sums[i] + of_a * a[i]) + of_b * b[i]
-                    sums[i] = (first_two + of_c * c[i]) + of_d * d[i]
+        for first in range(0, units, _UNITS_AT_ONCE):
+            for r in range(replicates):
+                number = 0
+                for unit in range(first, min(first + _UNITS_AT_ONCE, units)):
+                    drawn[number], count[number] = unit, counts[r, unit]
+                    number += counts[r, unit] != 0.0
+                drawn[number : number + 4], count[number : number + 4] = 0, 0.0
+                sums = out[r, start:stop]
+                for k in range(0, number, 4):
+                    a, b = values[drawn[k], start:stop], values[drawn[k + 1], start:stop]
+                    c, d = values[drawn[k + 2], start:stop], values[drawn[k + 3], start:stop]
+                    of_a, of_b, of_c, of_d = count[k], count[k + 1], count[k + 2], count[k + 3]
+                    for i in range(sums.size):
+                        first_two = (sums[i] + of_a * a[i]) + of_b * b[i]
+                        sums[i] = (first_two + of_c * c[i]) + of_d * d[i]
     return out
 
 

@@ -21,7 +21,6 @@ Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """The built-in `map`, or the map of workers (`Client.map`), for functions that can be pickled."""
 Alternative = Literal["two-sided", "greater", "less"]
 Estimator = Literal["k/B", "(k+1)/(B+1)"]
-Estimand = Literal["observed", "true", "hybrid"]
 Average = Literal["arithmetic", "fisher"]
 
 SUM_TIE = 1e-12

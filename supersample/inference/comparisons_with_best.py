@@ -34,7 +34,8 @@ class WithBest(NamedTuple):
             be the best: a truly best metric is among them with a probability of at least 1 - alpha.
         behind_lower, behind_upper : ndarray, shape (K,)
             Limits of how far the metric is behind the best one, at least 0. The lower limit is
-            above 0 exactly if p_best is at most 1 minus the confidence level.
+            above 0 exactly if p_best is at most 1 minus the confidence level, and the upper limit
+            exactly if another metric could be the best.
 
     Values are NaN for a metric without a value, or one that is compared with no other metric. A
     metric is never ruled out by one from which it would not differ significantly in a single
@@ -69,7 +70,8 @@ def best_of_tests(
 
         p_best(k) = min(1, max(K - 1, 2) Phi(-max_j q_jk)),
         lower(k) = max(0, max_j D_jk (1 - c / q_jk)) over j with q_jk > c,
-        upper(k) = max(0, max_j U_jk).
+        upper(k) = max(0, max_j U_jk), or max_j D_jk (1 - c / |q_jk|) where this is 0;
+                   0 if no other metric could be the best.
 
     This is Bonferroni's bound, for any dependence of the tests, for the K - 1 other metrics. With
     two metrics, the p-value is two-sided. The upper limit needs no correction: it must hold only
@@ -228,8 +230,15 @@ def _with_best(
     counts = (q > c) & (p_best <= alpha)
     shrunk = np.divide(c, q, out=np.ones_like(q), where=counts)
     lower = np.where(counts, ahead * (1 - shrunk), 0.0)
-    upper = np.where(compared, limits, 0.0)
-    found = (p_best, lower.max(axis=0, initial=0.0), upper.max(axis=0, initial=0.0))
+    upper = np.where(compared, limits, 0.0).max(axis=0, initial=0.0)
+    # limits of single pairs are not corrected for many, so the leader's can be 0 too soon or late
+    possible = (p_best > alpha)[:, np.newaxis] & compared & ~_copies(tested, ahead)
+    few = possible & (q < 0) & (upper <= 0)
+    c = np.where(np.isfinite(c), c, 2 * -q.min(axis=1, initial=-1.0))[..., np.newaxis]
+    grown = np.divide(c, -q, out=np.ones_like(q), where=few)
+    least = np.where(few, np.maximum(ahead * (1 - grown), VALUE_TIE), 0.0)
+    upper = np.where(possible.any(axis=0), np.maximum(upper, least.max(axis=0, initial=0.0)), 0.0)
+    found = (p_best, lower.max(axis=0, initial=0.0), upper)
     unknown = np.isnan(np.diag(ahead))
     if _distinct(tested, ahead).sum() > 1:
         unknown |= ~(compared & ~_copies(tested, ahead)).any(axis=0)

@@ -10,7 +10,6 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.resamples import jackknife_counts
 from supersample.errors import InputError
 from supersample.inference.arguments import Map
 from supersample.inference.two_correlations.averages import SetDifferences, jackknife_differences
@@ -213,7 +212,7 @@ class Measure(ABC):
         sign = 1.0 if self.larger_is_better else -1.0
         systems = [part.labels("systems").systems for part in parts]
         left_out = [
-            sign * part.resampled(Draws(jackknife_counts(names.size), None, _NO_UNITS))
+            sign * part.resampled(Draws(1.0 - np.eye(names.size), None, _NO_UNITS))
             for part, names in zip(parts, systems, strict=True)
         ]
         values = [sign * part.values for part in parts]

@@ -187,12 +187,12 @@ class PairScores:
         assert draws.units is not None
         count = draws.units
         segments = np.bincount(draws.unit_of, minlength=count.shape[1])
-        number = (count * segments).sum(axis=1)[:, np.newaxis]
+        number = counted_sums(count, segments[:, np.newaxis].astype(np.float64))
         for values in self._by_unit(draws.unit_of, count.shape[1]):
             sums, squares = np.split(counted_sums(count, values), 2, axis=1)
             yield sums, squares, SUM_TIE * np.sqrt(number * squares)  # sum |d| is at most the root
         for metric in self._corpus_by_segment if self.corpus else ():
-            yield _corpus_moments(metric, count[:, draws.unit_of])
+            yield _corpus_moments(metric, draws, number)
 
     def _by_unit(self, unit_of: NDArray[np.int64], units: int) -> Floats:
         """Sum the moments of each unit's segments, once for all draws of the same units."""
@@ -397,17 +397,21 @@ class PairwiseAccuracy(PairMeasure):
         return swapped.hard
 
 
-def _corpus_moments(metric: ScaledCorpus, counts: Floats) -> tuple[Floats, Floats, Floats]:
+def _corpus_moments(
+    metric: ScaledCorpus, draws: Draws, number: Floats
+) -> tuple[Floats, Floats, Floats]:
     """Sum d and d^2; give the largest sum of d that is a tie, each (replicates, pairs)."""
-    systems, segments, columns = metric.values.shape
+    assert draws.units is not None
+    count, (systems, segments, columns) = draws.units, metric.values.shape
     first, second = system_pairs(systems)
-    by_segment = np.ascontiguousarray(metric.values.swapaxes(0, 1).reshape(segments, -1))
-    totals = counted_sums(counts, by_segment).reshape(len(counts), systems, columns)
-    scores = metric.scaled(totals, counts.sum(axis=1)[:, np.newaxis])
-    squared = np.ascontiguousarray(np.square(exchange_differences(metric)).T)
+    squared = np.square(exchange_differences(metric)).T
+    by_segment = metric.values.swapaxes(0, 1).reshape(segments, -1)
+    by_unit = unit_sums(draws.unit_of, np.hstack([by_segment, squared]), count.shape[1])
+    totals, squares = np.split(counted_sums(count, by_unit), [systems * columns], axis=1)
+    scores = metric.scaled(totals.reshape(-1, systems, columns), number)
     room = SUM_TIE * metric.magnitudes()
-    slack = np.broadcast_to(room[first] + room[second], (len(counts), first.size))
-    return scores[:, first] - scores[:, second], counted_sums(counts, squared), slack
+    slack = np.broadcast_to(room[first] + room[second], squares.shape)
+    return scores[:, first] - scores[:, second], squares, slack
 
 
 def unit_name(unit: Unit) -> str:

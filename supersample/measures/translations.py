@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.masked_sums import masked_sums
-from supersample.engine.resamples import counted_sums, unit_sums
+from supersample.engine.resamples import Counts, counted_sums, unit_sums
 from supersample.engine.streams import coin_words, pack_coins, stream_key, uniforms
 from supersample.engine.swaps import swap_masks
 from supersample.errors import InputError, check_choice, check_names, listed
@@ -328,7 +328,8 @@ class MeasuredTranslations(Measured):
 
     def resampled(self, draws: Draws) -> Floats:
         """Sum parts of groups that are drawn as a whole, or weight each translation."""
-        flat, drawn = self._flat, {}
+        flat = self._flat
+        drawn: dict[str, tuple[Counts, NDArray[np.int64]]] = {}
         if draws.systems is not None:
             drawn["system"] = draws.systems, flat.systems
         if draws.units is not None:
@@ -337,24 +338,24 @@ class MeasuredTranslations(Measured):
         whole, unit_of = drawn.pop(self._measure.grouping, one)
         group_units = unit_of[flat.starts[:-1]]
         if not drawn:
-            by_unit = np.zeros((whole.shape[1], len(self._parts), 3))
-            np.add.at(by_unit, group_units, self._parts.swapaxes(0, 1))
-            sums = counted_sums(whole, by_unit.reshape(len(by_unit), -1))
-            return ratio(sums.reshape(-1, *by_unit.shape[1:]))
+            by_group = self._parts.swapaxes(0, 1).reshape(group_units.size, -1)
+            sums = counted_sums(whole, unit_sums(group_units, by_group, whole.shape[1]))
+            return ratio(sums.reshape(len(whole), -1, 3))
         [(counts, units), *more] = drawn.values()
         # the count of a translation is that of its system times that of its segment
         for others, labels in more:
-            counts, units = counts[:, units] * others[:, labels], np.arange(flat.human.size)
+            both = np.asarray(counts)[:, units] * np.asarray(others)[:, labels]
+            counts, units = both, np.arange(flat.human.size)
         if self._by_pairs and draws.units is None:
-            return self._of_drawn_systems(counts)
-        of_groups = whole[:, group_units]
+            return self._of_drawn_systems(np.asarray(counts))
+        of_groups = np.asarray(whole)[:, group_units]
         code, found = self._measure.code, np.full((draws.replicates, len(flat.metrics)), np.nan)
         if code == kinds.PEARSON and not more:
             sums = counted_sums(counts, self._sums_of_units(units, counts.shape[1]))
             found = _correlations(sums.reshape(len(counts), of_groups.shape[1], -1), of_groups)
         for k, (metric, threshold) in enumerate(zip(flat.metrics, self.thresholds, strict=True)):
             left = np.isnan(found[:, k])
-            how = counts[left], units, of_groups[left], float(threshold)
+            how = np.asarray(counts)[left], units, of_groups[left], float(threshold)
             found[left, k] = weighted_values(code, flat.human, metric, flat.starts, *how)
         return found
 

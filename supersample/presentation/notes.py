@@ -104,8 +104,6 @@ def title_of(result: xr.Dataset, part: xr.Dataset, interval: str) -> str:
 def interval_of_differences(result: xr.Dataset) -> str:
     """Name the interval of differences over the systems, or on the basis that leads."""
     facts, method = result.attrs, result.attrs["method"]
-    if "estimand_is" in facts:
-        return str(facts["interval"])
     if labels.leading_basis(result) != "hybrids":
         method = facts.get("systems_method", method)
     return "projection" if method == "williams-jackknife" else str(method)
@@ -149,8 +147,6 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
         lines.append(
             f"Outlier systems by human score can raise r (r without: --full): {facts['outliers']}."
         )
-    if "estimand_is" in facts:
-        lines.append(f"Drawn at random: {facts['unit']}. Estimated: {facts['estimand_is']}.")
     return [*lines, *not_validated(ranking), *resampled_note(ranking), *_without_interval(ranking)]
 
 
@@ -174,14 +170,11 @@ def resampled_note(result: xr.Dataset) -> list[str]:
 
 def _without_interval(ranking: xr.Dataset) -> list[str]:
     """Name bases that are too small for an interval."""
-    least = SMALLEST_LEFT_OUT if "jackknife" in ranking.attrs["interval"] else SMALLEST_N
     counts = {p["basis"].item(): int(p["n"]) for p in labels.parts_of(ranking[["value", "n"]])}
-    if "unit" in ranking.attrs and ranking.attrs["systems"] < SMALLEST_N:
-        counts, least = {"systems": ranking.attrs["systems"]}, SMALLEST_N
     return [
-        f"No interval over {n} {basis}: at least {least} are needed."
+        f"No interval over {n} {basis}: at least {SMALLEST_N} are needed."
         for basis, n in counts.items()
-        if n < least
+        if n < SMALLEST_N
     ]
 
 

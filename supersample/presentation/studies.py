@@ -303,14 +303,28 @@ def plan_lines(result: xr.Dataset) -> list[str]:
     if difference < 0:
         ahead, behind = behind, ahead
     case = f"{ahead}'s r is {abs(difference):.2g} above {behind}'s"
+    noise = []
     if {ahead, behind} == UNNAMED:
-        case = f"one r is {abs(difference):.2g} above the other"
+        first, second = facts["true_r"]
+        case = f"one r is {abs(first - second):.2g} above the other ({first:g} and {second:g})"
+        noise = [_noise_line(facts["segment_deviation"], tried[lead], abs(difference))]
     count = facts["comparisons"]
     return [
         f"If {case}, {needed[lead]} {lengths[lead]} are needed to show it "
         f"({100 * facts['power']:g} % power{compared_with(count)}).",
         *([f"{'; '.join(others[::-1]).capitalize()}."] if others else []),
+        *noise,
     ]
+
+
+def _noise_line(deviations: Sequence[float], segments: int, difference: float) -> str:
+    """Say how much noise of segments is assumed, and what it does to the difference of r."""
+    share = float(np.square(deviations).mean()) / segments
+    return (
+        f"Assumed: the noise of {segments:,} segments has {100 * share:.2g} % of the variance of "
+        f"systems; with it the difference is {difference:.2g} (--segment-deviation "
+        f"{np.mean(deviations):g})."
+    )
 
 
 def _needed(systems: float, tried: np.ndarray) -> str:

@@ -115,6 +115,7 @@ COLUMNS = {
         Column("kappa", "Cohen's kappa", ".3f"),
         Column("significant", UNADJUSTED, of="wins_over"),
         Column("significant", UNADJUSTED),
+        Column("differs_adjusted", "differs,\nadjusted"),
         Column("mae", "MAE", ".3f"),
         Column("rmse", "RMSE", ".3f"),
     )

@@ -41,7 +41,7 @@ def compare_errors(
         Resamples of the bootstrap, and of the permutation test.
     seed : int, default 0
     confidence_level : float, default 0.95
-        Level of intervals; a difference is significant at level 1 minus this.
+        Level of intervals; a difference is tested at level 1 minus this.
     progress : bool, default False
         Whether to show the remaining time on standard error during long work.
 
@@ -52,7 +52,7 @@ def compare_errors(
         units of the gold standard. ``difference`` of the errors, negative if `system` has the lower
         error. From the bootstrap (Student's t with the standard deviation of the replicates;
         segments are drawn for all systems at once): ``difference_lower``, ``difference_upper``,
-        ``p_value``, ``p_simultaneous`` (corrected for all pairs) and ``significant`` (unadjusted).
+        ``p_value``, ``p_simultaneous`` (corrected for all pairs) and, by it, ``differs_adjusted``.
         From the permutation test, in which two systems swap predictions of segments:
         ``p_swapped``. All tests are two-sided. ``n`` (gold): the number of segments.
 
@@ -88,13 +88,13 @@ def compare_errors(
     found = [_compared(gold, systems, progress=progress, **how) for gold in golds]
     joined = xr.concat(found, xr.Variable("gold", [gold.name for gold in golds]))
     values = {name: joined[name].to_numpy() for name in (*_DRAWN, "p_swapped")}
-    significant = is_significant(values["p_value"], 1.0 - confidence_level)
+    differs = is_significant(values["p_simultaneous"], 1.0 - confidence_level)
     n = np.array([gold.labels.size for gold in golds])
     lead = ("gold", "measure")
     return xr.Dataset(
         {
             **result_variables({"n": n}, ("gold",), item="system"),
-            **result_variables({**values, "significant": significant}, lead, item="system"),
+            **result_variables({**values, "differs_adjusted": differs}, lead, item="system"),
         },
         coords=joined.coords,
         attrs=result_attrs(

@@ -15,14 +15,22 @@ from supersample.readers.columns import (
     SystemScores,
     join_columns,
     labelled,
+    lowered,
     scores_by_system,
 )
-from supersample.readers.headers import lowered
 from supersample.readers.json_tables import JSON, sacrebleu_scores
 from supersample.readers.ratings import ERRORS, read_mqm
 from supersample.readers.table_files import TABLES, Text
 from supersample.readers.tables import score_columns
-from supersample.readers.text import MISSING, by_name, data_suffix, decode, number, read_raw
+from supersample.readers.text import (
+    MISSING,
+    by_name,
+    data_suffix,
+    decode,
+    number,
+    read_lines,
+    read_raw,
+)
 from supersample.readers.wmt import SEGMENT_LAYOUTS, read_pairs, read_score_file
 from supersample.scores.alignment import align, labels_of, lines_of_segments, matched_text
 from supersample.scores.schema import validate_start
@@ -53,7 +61,7 @@ def add_metric(
         system and a score; or a folder with one file per system, with one score per line or rows
         in JSON. Lines without a segment are matched by the
         numbers in the labels of the segments (see `lines_of_segments`). For system-level scores:
-        one line per system, with the system and its score, or only the score.
+        one line per system, with the system and its score.
     orientation : {"infer", "higher-is-better", "lower-is-better"}, default "infer"
         "infer" uses the sign of the metric's correlation with the human scores over the systems,
         and warns, because it reverses a metric that is merely bad.
@@ -147,41 +155,25 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, 
             if label in rows.frame and len(rows.names(label)) > 1:
                 raise InputError(f"{rows.source} has several {label}s; keep the rows of one")
         return _cube(name, rows.join_labels("document")), ""
-    source, lines = _read_lines(path)
-    if _scores_alone(lines):
+    source, raw = read_raw(path)
+    if not any(len(line.split()) > 1 for line in decode(source, raw).split("\n")):
         raise InputError(
-            f"{source}: {len(lines)} scores without a system; write a system before each, or "
-            "give a folder with such a file for each system"
+            f"{source}: scores without a system; write a system before each, or give a folder "
+            "with such a file for each system"
         )
-    pairs = read_pairs(source, "\n".join(lines).encode(), missing=missing)
-    if not pairs:
-        raise InputError(f"{source} is empty; each line has a system and the score of a segment")
-    return _placed_lines(scores, pairs, path)
+    return _placed_lines(scores, read_pairs(source, raw, missing=missing), path)
 
 
 def _of_systems(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, ...]) -> _Added:
-    """Read one line per system, with the system and its score, or only the score."""
+    """Read one line per system, with the system and its score."""
     if path.is_dir():
         raise InputError(f"{path} is a folder; give one file of system-level scores")
     if data_suffix(path) == ".json":
         found = sacrebleu_scores(name, path)
         return labelled(np.array(list(found.values())), {"system": list(found)}), ""
-    source, lines = _read_lines(path)
-    if _scores_alone(lines) and len(lines) == scores.sizes["system"]:
-        systems = labels_of(scores, "system")
-        lines = [f"{one}\t{x.strip()}" for one, x in zip(systems, lines, strict=True)]
-    by_system = read_pairs(source, "\n".join(lines).encode(), 1, missing)
+    by_system = read_pairs(*read_raw(path), 1, missing)
     values = np.array([values[0] for values in by_system.values()])
     return labelled(values, {"system": list(by_system)}), ""
-
-
-def _read_lines(path: Path) -> tuple[str, list[str]]:
-    source, raw = read_raw(path)
-    return source, decode(source, raw.rstrip(b"\n")).split("\n")
-
-
-def _scores_alone(lines: Sequence[str]) -> bool:
-    return all(len(line.split()) == 1 for line in lines)
 
 
 def _folder(name: str, folder: Path, scores: xr.Dataset, missing: tuple[str, ...]) -> _Added:
@@ -197,8 +189,8 @@ def _folder(name: str, folder: Path, scores: xr.Dataset, missing: tuple[str, ...
         raise InputError(f"{folder} has no files; give one for each system, one score per line")
     found: SystemScores = {}
     for system, path in sorted(files.items()):
-        _, lines = _read_lines(path)
-        values = [number(f"{path}, line {i}", x.strip(), missing) for i, x in enumerate(lines, 1)]
+        lines = enumerate(read_lines(path), start=1)
+        values = [number(f"{path}, line {i}", text.strip(), missing) for i, text in lines]
         found[system] = np.array(values)
     counts = {system: values.size for system, values in found.items()}
     fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)

@@ -107,19 +107,11 @@ def _document(source: str, text: str) -> Records:
         if all(isinstance(x, dict) for part in parts for x in part):
             return _by_system(source, value)
         return _columns(source, value)
-    if all(isinstance(part, dict) and part for part in parts):  # format of pandas
-        if any(isinstance(inner, dict) for part in parts for inner in part.values()):
-            raise InputError(
-                f"{source}: nested names do not tell which are systems and which are segments; "
-                'write an array of rows: [{"scorer": ..., "system": ..., "segment": ..., '
-                '"score": ...}, ...]'
-            )
-        for name, part in value.items():
-            if part.keys() != parts[0].keys():
-                column = quoted(name)
-                raise InputError(f"{source}: the column {column} has other rows than the first")
-        value = {name: [part[row] for row in parts[0]] for name, part in value.items()}
-        return _columns(source, value)
+    if all(isinstance(part, dict) for part in parts):
+        raise InputError(
+            f'{source}: objects within an object; write an array of rows: [{{"scorer": ..., '
+            '"system": ..., "segment": ..., "score": ...}, ...]'
+        )
     return [(source, value)]
 
 

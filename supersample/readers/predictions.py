@@ -16,8 +16,7 @@ from pathlib import Path
 import xarray as xr
 
 from supersample.errors import InputError, check_names, listed
-from supersample.readers.columns import Columns
-from supersample.readers.headers import Header, Wanted, chooser
+from supersample.readers.columns import Columns, Header, Wanted, chooser
 from supersample.readers.table_files import read_columns
 from supersample.scores.predictions import make_predictions
 

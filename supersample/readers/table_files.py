@@ -1,29 +1,28 @@
 """Read any table as columns: delimited text, JSON, spreadsheets, Parquet, data frames.
 
-Arrow reads text and its own files. If it refuses text, rows are read one by one, which accepts them
-or says what is wrong in which line.
+Every table becomes a `Source`: its first cells, from which columns are chosen, and a function that
+reads the chosen ones by Arrow. Arrow also splits text, unless it has quotes or irregular lines;
+then lines are split one by one, so that errors name the line.
 """
 
 import csv
 import io
 import re
 import zipfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 from numbers import Number
 from operator import itemgetter
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
-from pyarrow import compute
+from pyarrow import compute, parquet
 
 from supersample.errors import (
     InputError,
@@ -34,8 +33,15 @@ from supersample.errors import (
     printable,
     quoted,
 )
-from supersample.readers.columns import Columns, categories, in_order
-from supersample.readers.headers import Choose, Header, Wanted, check_title, lowered
+from supersample.readers.columns import (
+    Choose,
+    Columns,
+    Header,
+    Wanted,
+    categories,
+    in_order,
+    lowered,
+)
 from supersample.readers.json_tables import JSON, json_table, object_table
 from supersample.readers.text import (
     MISSING,
@@ -53,15 +59,51 @@ TEXTS = (".csv", ".tsv")
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
 TABLES = (*TEXTS, *JSON, *SPREADSHEETS, ".parquet")
 INSTALL = "spreadsheets need python-calamine: pip install 'supersample[excel]', or save it as CSV"
-NO_BOOK = (KeyError, StopIteration, ElementTree.ParseError)
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
-_BOOK = ("workbook.xml", "_rels/workbook.xml.rels")
 _PLACE = re.compile(rb"<(?:\w+:)?(?:c|row)\s[^>]*?\br=[\"']([A-Za-z]*)([0-9]+)[\"']")
+_UNCOMPUTED = re.compile(
+    rb"<(?:\w+:)?c\s(?![^>]*\bt=[\"']str)[^>]*?\br=[\"'](\w+)[\"'][^>]*>"
+    rb"<(?:\w+:)?f\b[^>]*(?:/>|>[^<]*</(?:\w+:)?f>)(?:<v/>|<v></v>)?</"
+)
 MOST_BETWEEN, SPARSEST_SHEET = 2**23, 100  # cells in a sheet's rectangle: in all, for each cell
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
-_NUMBERS = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
 _HEAD, _ROWS_OF_HEAD = 1 << 16, 1000  # bytes and rows at the start that show what columns are
 _AS_WRITTEN = {*("", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL")}
+Place = Callable[[int], str]  # place of a row in its file
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table before its columns are chosen.
+
+    Parameters
+    ----------
+    name : str
+    head : Arrow table
+        First rows of all columns, as written.
+    read : callable
+        Reads the chosen columns.
+    read_as, decimal : str
+        What was guessed about text: delimiter and decimal comma.
+    """
+
+    name: str
+    head: Any
+    read: Callable[[Wanted], Columns]
+    read_as: str = ""
+    decimal: str = "."
+
+    @classmethod
+    def of(
+        cls, name: str, head: Any, read: Callable[[Sequence[str]], Any], place: Place, note: str
+    ) -> "Source":
+        """Make a source of a table that Arrow reads."""
+        written = dict(zip(lowered(head.column_names), head.column_names, strict=True))
+
+        def columns(wanted: Wanted) -> Columns:
+            return arrow_columns(name, read([written[x] for x in wanted.names]), place, wanted)
+
+        return cls(name, head, columns, note)
 
 
 def read_columns(
@@ -78,27 +120,50 @@ def read_columns(
     `suffixes`, if there are any; its first line shows whether tabs, commas, semicolons or blanks
     separate columns. Texts in `missing` also mean missing numbers.
     """
-    absent = (*MISSING, *lowered(missing))
-    if not isinstance(table, str | Path):
-        return _of_frame(table, choose, absent)
-    suffix = "" if str(table) == "-" else data_suffix(checked_file(table))
+    name = type(table).__name__ if not isinstance(table, str | Path) else printable(table)
+    try:
+        if isinstance(table, str | Path):
+            source = _of_file(table, name, suffixes, sheet)
+        else:
+            source = _of_arrow(name, _arrow_table(table))
+        cells = {k: [*map(_text, x.to_pylist())] for k, x in _columns(source.head).items()}
+        header = Header.of_cells(
+            source.name,
+            source.head.column_names,
+            cells,
+            read_as=source.read_as,
+            decimal=source.decimal,
+            missing=(*MISSING, *lowered(missing)),
+            numeric=frozenset(k for k, x in _columns(source.head).items() if _is_number(x.type)),
+        )
+        return source.read(choose(header))
+    except UNREADABLE as error:
+        raise InputError(f"{name} cannot be read: {_reason(error)}") from error
+
+
+def _of_file(path: str | Path, name: str, suffixes: Collection[str], sheet: str | None) -> Source:
+    """Open a file, or standard input, by its suffix."""
+    suffix = "" if str(path) == "-" else data_suffix(checked_file(path))
     if suffix == ".parquet":
-        return _of_parquet(Path(table), choose, absent)
+        return _of_parquet(Path(path), name)
     if suffix in SPREADSHEETS:
-        return _of_cells(*_sheet(Path(table), sheet), choose, absent)
+        return _of_rows(*_sheet(Path(path), sheet))
     if sheet is not None:
-        raise InputError(f"{table} is not a spreadsheet and has no sheets; leave its sheet out")
+        raise InputError(f"{path} is not a spreadsheet and has no sheets; leave its sheet out")
     if suffix in JSON:
-        source, names, rows, left_out = json_table(*read_raw(table), suffix)
-        return _of_cells(source, names, rows, choose, absent, left_out)
+        return _of_rows(*json_table(*read_raw(path), suffix))
     if suffix and suffixes and suffix not in suffixes:
         kinds = ".csv, .tsv, .xlsx, .json, .jsonl or .parquet"
-        if str(table).endswith((".seg.score", ".sys.score")):
-            fix = f"if it holds scores of one metric: rank DATA --add-metric NAME={table}"
-            raise InputError(f"{table} is not a table ({kinds}); {fix}")
-        raise InputError(f"{table}: the name of a table ends in {kinds}, perhaps with .gz or .zst")
-    text, header = text_and_header(*read_raw(table), absent)
-    return text.columns(header.names, choose(header))
+        if str(path).endswith((".seg.score", ".sys.score")):
+            fix = f"if it holds scores of one metric: rank DATA --add-metric NAME={path}"
+            raise InputError(f"{path} is not a table ({kinds}); {fix}")
+        raise InputError(f"{path}: the name of a table ends in {kinds}, perhaps with .gz or .zst")
+    return text_source(*read_raw(path))
+
+
+def _columns(table: Any) -> dict[str, Any]:
+    """Columns of an Arrow table by their names in lower case."""
+    return dict(zip(lowered(table.column_names), table.columns, strict=True))
 
 
 @dataclass(frozen=True)
@@ -194,15 +259,22 @@ class Text:
 
     def columns(self, names: Sequence[str], wanted: Wanted) -> Columns:
         """Read the wanted columns; `names` are the names of all columns."""
-        plain = wanted.decimal == "." and not (self.quoted and b'"' in self.raw)
-        if self.delimiter is not None and plain:
-            with suppress(pa.ArrowException, InputError):  # reading row by row says what is wrong
-                return self._quick(names, wanted).each_name(as_named)
-        rows = islice(self.rows(), int(self.header), None)
-        return _of_rows(self.source, names, rows, wanted, self.where).each_name(as_named)
+        if self.delimiter and wanted.decimal == "." and not (self.quoted and b'"' in self.raw):
+            with suppress(pa.ArrowException, InputError):  # split line by line to find errors
+                table = self._split(names, wanted)
+                top = 1 + self.header
+                return self._named(table, lambda row: self.where(row + top), wanted)
+        pick = itemgetter(*map(names.index, wanted.names), 0)
+        rows = [(line, pick(row)) for line, row in islice(self.rows(), int(self.header), None)]
+        cells = {name: [row[i] for _, row in rows] for i, name in enumerate(wanted.names)}
+        table = pa.table({name: pa.array(each, pa.string()) for name, each in cells.items()})
+        return self._named(table, lambda row: self.where(rows[row][0]), wanted)
 
-    def _quick(self, names: Sequence[str], wanted: Wanted) -> Columns:
-        """Read text by Arrow, which refuses quotes and blank lines."""
+    def _named(self, table: Any, place: Place, wanted: Wanted) -> Columns:
+        return arrow_columns(self.source, table, place, wanted).each_name(as_named)
+
+    def _split(self, names: Sequence[str], wanted: Wanted) -> Any:
+        """Split text by Arrow, which refuses quotes and blank lines."""
         lines = self.raw.count(b"\n") + (not self.raw.endswith(b"\n"))
         if lines <= self.header or not self.raw:  # if Arrow fails, its thread may abort the exit
             raise pa.ArrowInvalid("no rows")
@@ -223,93 +295,95 @@ class Text:
         )
         if table.num_rows + self.header != lines:
             raise pa.ArrowInvalid("blank lines")
-        top = 1 + self.header
-        return _of_arrow(self.source, table, lambda row: self.where(row + top), wanted)
+        return table
 
 
 def _first_line(raw: bytes) -> bytes:
     return raw[: raw.find(b"\n") + 1] or raw
 
 
-def text_and_header(
-    source: str, raw: bytes, missing: tuple[str, ...] = MISSING
-) -> tuple[Text, Header]:
-    """Find the delimiter, whether decimals have commas, and which columns are numbers."""
-    start = raw[:_HEAD].decode("utf-8-sig", errors="replace").splitlines()
-    for one in "\t,;":
-        with suppress(csv.Error):
-            check_title(source, list(islice(csv.reader(start, delimiter=one), 3)))
+def text_source(source: str, raw: bytes) -> Source:
+    """Find the delimiter, whether cells are quoted, and whether decimals have commas."""
     delimiter = next((one for one in "\t,;" if one.encode() in _first_line(raw)), None)
     text = Text(source, raw, delimiter, quoted=True)
     text = replace(text, quoted=delimiter is not None and text.has_quotes())
     guesses = ["divided by semicolons"] if delimiter == ";" else []
     head = replace(text, raw=raw[: raw.find(b"\n", _HEAD) + 1] or raw).rows()
     names = [as_named(cell.strip()) for cell in next(head, ("", []))[1]]
-    cells: list[list[str]] = []
+    rows: list[list[str]] = []
     with suppress(InputError):  # cut within a cell, or refused later when all is read
-        cells.extend(row for _, row in head)
+        rows.extend(row for _, row in head)
     decimal = "."
     if delimiter != ",":
-        texts = [cell for row in cells for cell in row]
-        commas = any("," in text and is_number(text.replace(",", ".")) for text in texts)
-        if commas and not any("." in text and is_number(text) for text in texts):
+        texts = [cell for row in rows for cell in row]
+        commas = any("," in cell and is_number(cell.replace(",", ".")) for cell in texts)
+        if commas and not any("." in cell and is_number(cell) for cell in texts):
             decimal = ","
             guesses.append("decimal commas")
-    more = {"read_as": ", ".join(guesses), "decimal": decimal, "missing": missing}
-    return text, Header.of_rows(source, names, cells, **more)
+    keys, cells = lowered(names), _table(names, rows)
+    return Source(source, cells, lambda x: text.columns(keys, x), ", ".join(guesses), decimal)
 
 
-def _of_cells(
-    source: str,
-    names: Sequence[str],
-    rows: list[Row],
-    choose: Choose,
-    missing: tuple[str, ...],
-    read_as: str = "",
-) -> Columns:
-    """Columns from rows in memory."""
-    cells = [row for _, row in rows]
-    check_title(source, [names, *cells[:2]])
-    header = Header.of_rows(source, names, cells, missing=missing, read_as=read_as)
-    return _of_rows(source, header.names, rows, choose(header))
+def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
+    """Make an Arrow table of rows of texts."""
+    columns = [pa.array([row[i] for row in rows], pa.string()) for i in range(len(names))]
+    return pa.table(columns, list(names))
 
 
-def _of_rows(
-    source: str, header: Sequence[str], rows: Iterable[Row], wanted: Wanted, where: Any = str
-) -> Columns:
-    """Columns from rows of texts; `where` names the places of rows."""
-    names = list({*wanted.texts.values(), *wanted.values.values()})
-    pick = itemgetter(*map(header.index, names))
-    kept = [(place, pick(row)) for place, row in rows]
-    columns = [pa.array([cells[i] for _, cells in kept], pa.string()) for i in range(len(names))]
-    return _of_arrow(source, pa.table(columns, names), lambda row: where(kept[row][0]), wanted)
+def _of_rows(source: str, names: Sequence[str], rows: Sequence[Row], note: str = "") -> Source:
+    """Open rows in memory."""
+    table = _table(names, [row for _, row in rows])
+    return Source.of(source, table, table.select, lambda row: str(rows[row][0]), note)
 
 
-def _of_arrow(source: str, table: Any, place: Callable[[int], str], wanted: Wanted) -> Columns:
-    """Columns from an Arrow table, one row per scorer and row; refuse errors."""
+def _of_arrow(source: str, table: Any) -> Source:
+    """Open an Arrow table; objects within objects are read as in JSON."""
+    if any(pa.types.is_struct(each.type) for each in table.schema):
+        records = [(f"{source}, row {i}", row) for i, row in enumerate(table.to_pylist(), start=1)]
+        return _of_rows(*object_table(source, records))
+    head = table.slice(0, _ROWS_OF_HEAD)
+    return Source.of(source, head, table.select, lambda row: f"{source}, row {row + 1}", "")
+
+
+def _of_parquet(path: Path, source: str) -> Source:
+    """Open a Parquet file; only its first rows and the wanted columns are read."""
+    file: Any = path
+    if any("\ud800" <= c <= "\udfff" for c in str(path)):  # Arrow cannot open such names
+        file = pa.BufferReader(path.read_bytes())
+    schema = parquet.read_schema(file)
+    if any(pa.types.is_struct(each.type) for each in schema):
+        return _of_arrow(source, parquet.read_table(file))
+    first = next(parquet.ParquetFile(file).iter_batches(_ROWS_OF_HEAD), None)
+    head = schema.empty_table() if first is None else pa.Table.from_batches([first])
+
+    def read(names: Sequence[str]) -> Any:
+        return parquet.read_table(file, columns=list(names), read_dictionary=schema.names)
+
+    return Source.of(source, head, read, lambda row: f"{source}, row {row + 1}", "")
+
+
+def arrow_columns(source: str, table: Any, place: Place, wanted: Wanted) -> Columns:
+    """Make columns from an Arrow table, one row per scorer and row; refuse errors."""
     if not table.num_rows:
         raise InputError(f"{source} has a header but no rows")
-    found = dict(zip(lowered(table.column_names), table.columns, strict=True))
+    found = _columns(table)
     labels: dict[str, Any] = {}
-    try:
-        for label, name in wanted.texts.items():
-            if pa.types.is_nested(found[name].type):
-                raise InputError(f"{source}: the {name} is a list; write one text in each row")
-            labels[label] = _labels(found[name])
-            if label in wanted.labels and "" in labels[label].categories.to_numpy():
-                row = int((labels[label] == "").argmax())
-                raise InputError(f"{place(row)}: the {name} is empty")
-        columns = {name: found[column] for name, column in wanted.values.items()}
-        written = {name: wanted.numbers.get(name, name) for name in columns}
-        numbers = {x: _numbers(written[x], each, place, wanted) for x, each in columns.items()}
-    except UNREADABLE as error:
-        raise InputError(f"{source} cannot be read: {_reason(error)}") from error
+    for label, name in wanted.texts.items():
+        if pa.types.is_nested(found[name].type):
+            raise InputError(f"{source}: the {name} is a list; write one text in each row")
+        labels[label] = _labels(found[name])
+        if label in wanted.labels and "" in labels[label].categories.to_numpy():
+            row = int((labels[label] == "").argmax())
+            raise InputError(f"{place(row)}: the {name} is empty")
+    written = {name: wanted.numbers.get(name, name) for name in wanted.values}
+    numbers = {
+        name: _numbers(written[name], found[column], place, wanted)
+        for name, column in wanted.values.items()
+    }
     if wanted.scorers:
         frame = pd.concat([pd.DataFrame(labels)] * len(numbers))
         codes = np.repeat(np.arange(len(numbers)), table.num_rows)
-        stands_for = [wanted.headings.get(name, {"scorer": name}) for name in numbers]
-        for label in stands_for[0]:
-            frame[label] = categories([each[label] for each in stands_for], codes)
+        frame["scorer"] = categories(list(numbers), codes)
         frame["score"] = np.concatenate(list(numbers.values()))
     else:
         frame = pd.DataFrame({**labels, **numbers}, copy=False)
@@ -331,7 +405,7 @@ def _labels(column: Any) -> pd.Categorical:
     return in_order(names, indices.to_numpy())
 
 
-def _numbers(name: str, column: Any, place: Callable[[int], str], wanted: Wanted) -> Any:
+def _numbers(name: str, column: Any, place: Place, wanted: Wanted) -> Any:
     """Convert a column to numbers, NaN where missing: all at once, or one by one to find errors."""
     texts = not _is_number(column.type) and not pa.types.is_null(column.type)
     if texts and wanted.decimal == ",":
@@ -368,7 +442,7 @@ def _number(where: str, name: str, cell: str, missing: Sequence[str]) -> float:
         raise InputError(f"{error}{of}{mend}") from error
 
 
-def _check_commas(cells: Sequence[str], place: Callable[[int], str]) -> None:
+def _check_commas(cells: Sequence[str], place: Place) -> None:
     """Refuse commas that may separate thousands: all are followed by three digits."""
     commas = [i for i, cell in enumerate(cells) if "," in cell]
     whole = any(cell.lstrip("+-").isdecimal() for cell in cells)
@@ -381,7 +455,8 @@ def _check_commas(cells: Sequence[str], place: Callable[[int], str]) -> None:
 
 
 def _is_number(kind: Any) -> bool:
-    return any(is_kind(kind) for is_kind in _NUMBERS)
+    types = pa.types
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
 
 
 def _text(value: object) -> str:
@@ -389,119 +464,40 @@ def _text(value: object) -> str:
     return "" if value is None else str(value).strip()
 
 
-def _of_parquet(path: Path, choose: Choose, missing: tuple[str, ...]) -> Columns:
-    """Read only the wanted columns of a Parquet file."""
-    from pyarrow import parquet
-
-    file: Any = path
-    try:
-        if any("\ud800" <= c <= "\udfff" for c in str(path)):  # Arrow cannot open such names
-            file = pa.BufferReader(path.read_bytes())
-        schema = parquet.read_schema(file)
-        if any(pa.types.is_struct(each.type) for each in schema):
-            return _of_objects(printable(path), parquet.read_table(file), choose, missing)
-        read = partial(parquet.read_table, file, read_dictionary=schema.names)
-        first = next(parquet.ParquetFile(file).iter_batches(_ROWS_OF_HEAD), None)
-        head = schema.empty_table() if first is None else pa.Table.from_batches([first])
-        return _of_schema(printable(path), head, read, choose, missing)
-    except UNREADABLE as error:
-        raise InputError(f"{path} cannot be read as Parquet: {_reason(error)}") from error
-
-
-def _of_frame(frame: Any, choose: Choose, missing: tuple[str, ...]) -> Columns:
-    """Read columns of a data frame: pandas, polars, a Hugging Face dataset, an Arrow table."""
-    source, mixed = type(frame).__name__, False
-    try:
-        if isinstance(frame, pd.DataFrame):
-            frame, mixed = _native(frame)
-        table = _arrow_table(frame)
-    except (*UNREADABLE, TypeError, ValueError, NotImplementedError) as error:
-        raise InputError(f"{source} cannot be read as a table: {_reason(error)}") from error
-    if table is None:
+def _arrow_table(frame: Any) -> Any:
+    """Arrow table of a data frame, with named levels of a pandas index as columns."""
+    if not hasattr(frame, "__arrow_c_stream__"):
         lazy = "; collect it first" if hasattr(frame, "collect") else ""
-        raise InputError(
-            f"{source}: not a data frame; it has neither __arrow_c_stream__ nor __dataframe__{lazy}"
-        )
-    if mixed or any(pa.types.is_struct(each.type) for each in table.schema):
-        return _of_objects(source, table, choose, missing)
-    head = table.slice(0, _ROWS_OF_HEAD)
-    return _of_schema(source, head, lambda columns: table.select(columns), choose, missing)
-
-
-def _of_objects(source: str, table: Any, choose: Choose, missing: tuple[str, ...]) -> Columns:
-    """Columns from a table with nested objects, as in JSON."""
-    records = [(f"{source}, row {i}", row) for i, row in enumerate(table.to_pylist(), start=1)]
-    source, names, rows, left_out = object_table(source, records)
-    return _of_cells(source, names, rows, choose, missing, left_out)
-
-
-def _of_schema(
-    source: str, head: Any, read: Callable[..., Any], choose: Choose, missing: tuple[str, ...]
-) -> Columns:
-    """Columns from a source with a schema; only the wanted ones are read beyond the first rows."""
-    found = dict(zip(lowered(head.column_names), head.schema, strict=True))
-    numeric = frozenset(name for name, column in found.items() if _is_number(column.type))
-    rows = zip(lowered(head.column_names), head.columns, strict=True)
-    cells = {name: [*map(_text, column.to_pylist())] for name, column in rows}
-    wanted = choose(Header(source, head.column_names, numeric, cells=cells, missing=missing))
-    names = dict.fromkeys([*wanted.texts.values(), *wanted.values.values()])
-    table = read(columns=[found[name].name for name in names])
-    return _of_arrow(source, table, lambda row: f"{source}, row {row + 1}", wanted)
-
-
-def _native(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
-    """Columns of types that Arrow knows, and whether one mixed numbers and texts, now texts.
-
-    Named levels of the index become columns; numbers of rows do not.
-    """
+        kind = type(frame).__name__
+        raise InputError(f"{kind}: not a data frame; it has no __arrow_c_stream__{lazy}")
+    if not isinstance(frame, pd.DataFrame):
+        return pa.table(frame)
     levels = [name for name in frame.index.names if name is not None]
     flat = (frame.reset_index(levels) if levels else frame).reset_index(drop=True)
     if not flat.columns.is_unique:
         name = flat.columns[flat.columns.duplicated()][0]
-        raise ValueError(f"several columns are called {quoted(name)}; rename them")
-    mixed, columns = False, {}
-    for name, column in flat.items():
-        kind: Any = column.dtype
-        if kind.kind == "c":
-            raise ValueError(f"{quoted(name)} has complex numbers; take their real parts")
-        if isinstance(kind, pd.SparseDtype):
-            columns[name] = column.sparse.to_dense()
-        elif isinstance(kind, np.dtype) and (kind.itemsize > 8 or not kind.isnative):
-            columns[name] = column.astype(
-                np.float64 if kind.itemsize > 8 else kind.newbyteorder("=")
-            )
-        elif kind.kind == "O" and _is_mixed(column):
-            mixed, columns[name] = True, column.map(str, na_action="ignore")
-    whole = [columns.get(name, column) for name, column in flat.items()]
-    return pd.concat(whole, axis=1) if columns else flat, mixed
+        raise InputError(f"DataFrame: several columns are called {quoted(name)}; rename them")
+    try:
+        columns = [pa.array(_known(flat[name]), from_pandas=True) for name in flat]
+        return pa.table(columns, [str(name) for name in flat])
+    except (TypeError, ValueError) as error:
+        raise InputError(f"DataFrame cannot be read as a table: {_reason(error)}") from error
 
 
-def _is_mixed(column: Any) -> bool:
-    kinds = {type(cell) for cell in column.dropna()}
-    return str in kinds and len(kinds) > 1 and all(issubclass(x, str | Number) for x in kinds)
-
-
-def _arrow_table(frame: Any) -> Any:
-    if hasattr(frame, "__arrow_c_stream__"):
-        return pa.table(frame)
-    if hasattr(frame, "__dataframe__"):
-        from pyarrow.interchange import from_dataframe
-
-        return from_dataframe(frame)
-    if not hasattr(frame, "with_format"):
-        return None
-    # a Hugging Face dataset is based on Arrow; class labels become names
-    if not hasattr(frame, "column_names") or isinstance(frame.column_names, dict):
-        raise InputError(f"{type(frame).__name__} holds several splits; name one of them")
-    table = frame.with_format("arrow")[:]
-    for name, feature in (getattr(frame, "features", None) or {}).items():
-        names = getattr(feature, "names", None)
-        if names and pa.types.is_integer(table.schema.field(name).type):
-            numbers = table.column(name).to_pylist()
-            texts = [None if i is None or i < 0 else names[i] for i in numbers]
-            at = table.column_names.index(name)
-            table = table.set_column(at, name, pa.array(texts, pa.string()))
-    return table
+def _known(column: Any) -> Any:
+    """Column of a type that Arrow knows; texts if it mixes numbers and texts."""
+    kind = column.dtype
+    if kind.kind == "c":
+        raise InputError(f"{quoted(column.name)} has complex numbers; take their real parts")
+    if isinstance(kind, pd.SparseDtype):
+        return column.sparse.to_dense()
+    if isinstance(kind, np.dtype) and kind.kind in "iuf" and kind.itemsize > 8:
+        return column.astype(np.float64)
+    if isinstance(kind, np.dtype) and not kind.isnative:
+        return column.astype(kind.newbyteorder("="))
+    kinds = {type(cell) for cell in column.dropna()} if kind.kind == "O" else set()
+    mixed = str in kinds and len(kinds) > 1 and all(issubclass(x, str | Number) for x in kinds)
+    return column.map(str, na_action="ignore") if mixed else column
 
 
 def _reason(error: Exception) -> str:
@@ -519,7 +515,7 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
             with zipfile.ZipFile(path) as packed:
                 size = sum(part.file_size for part in packed.infolist())
                 check_unpacked(path, size, path.stat().st_size)
-                _check_extent(path, packed)
+                _check_sheets(path, packed)
         with load_workbook(str(path)) as book:
             sheets = {x: book.get_sheet_by_name(x).to_python() for x in book.sheet_names}
     except InputError:
@@ -535,21 +531,25 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
     name = chosen[0]
     if not sheets[name]:
         raise InputError(f"{path}: the sheet {name} is empty")
-    if zipfile.is_zipfile(path) and (cell := _uncomputed(path, name)):
-        raise InputError(
-            f"{path}, sheet {name}: the formula in {cell} was never computed; open the file in a "
-            "spreadsheet program and save it"
-        )
     header, *rows = [[_cell(cell) for cell in row] for row in sheets[name]]
     where = f"{path}, sheet {name}"
     rest = [(f"{where}, row {i}", row) for i, row in enumerate(rows, start=2) if any(row)]
     return printable(path), header, rest
 
 
-def _check_extent(path: Path, packed: zipfile.ZipFile) -> None:
-    """Refuse cells far apart in .xlsx, because the reader takes memory for all cells between."""
+def _check_sheets(path: Path, packed: zipfile.ZipFile) -> None:
+    """Refuse cells far apart in .xlsx, for whose distance the reader takes memory.
+
+    Refuse formulas without a value, which would be missing scores.
+    """
     for part in (name for name in packed.namelist() if "/worksheets/" in name):
-        cells = _PLACE.findall(packed.read(part))
+        content = packed.read(part)
+        if formula := _UNCOMPUTED.search(content):
+            raise InputError(
+                f"{path}: the formula in {formula[1].decode()} was never computed; open the file "
+                "in a spreadsheet program and save it"
+            )
+        cells = _PLACE.findall(content)
         rows = [int(row) for _, row in cells]
         letters = {column.upper().decode() for column, _ in cells}
         columns = [sum(26**i * (ord(x) - 64) for i, x in enumerate(name[::-1])) for name in letters]
@@ -560,23 +560,6 @@ def _check_extent(path: Path, packed: zipfile.ZipFile) -> None:
                 f"{path}: the cells reach to row {max(rows):,} and column {last}; remove those far "
                 "from the table"
             )
-
-
-def _uncomputed(path: Path, sheet: str) -> str:
-    """First cell of a compressed sheet that has a formula but no value; "" if there is none."""
-    with zipfile.ZipFile(path) as packed, suppress(*NO_BOOK):
-        part = {name: ElementTree.fromstring(packed.read(f"xl/{name}")) for name in _BOOK}
-        names, links = (list(each.iterfind(".//{*}*")) for each in part.values())
-        of_sheet = next(each.attrib for each in names if each.get("name") == sheet)
-        places = {link.get("Id"): PurePosixPath("/xl", link.get("Target", "")) for link in links}
-        place = next(places[value] for key, value in of_sheet.items() if key.endswith("}id"))
-        content = packed.read(str(place)[1:])
-        cells = ElementTree.fromstring(content) if b"<f" in content else ElementTree.Element("none")
-        for cell in cells.iterfind(".//{*}c[{*}f]"):
-            value = cell.find("{*}v")
-            if value is None or not (value.text or cell.get("t") == "str"):
-                return cell.get("r", "a cell")
-    return ""
 
 
 def _cell(cell: Any) -> str:

@@ -1,10 +1,9 @@
-"""Read long and wide tables of scores: find their columns, and make Scores."""
+"""Read tables of scores and of ratings: find their columns, and make Scores or Ratings."""
 
 import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -13,7 +12,6 @@ import numpy as np
 import xarray as xr
 
 from supersample.errors import (
-    LONGEST_LABEL,
     InputError,
     LeftOutWarning,
     check_names,
@@ -22,10 +20,18 @@ from supersample.errors import (
     visible,
     warn,
 )
-from supersample.readers.columns import AXES, Columns, make_dataset
-from supersample.readers.headers import Choose, Header, Wanted, lowered
+from supersample.readers.columns import (
+    AXES,
+    Choose,
+    Columns,
+    Header,
+    Wanted,
+    lowered,
+    make_dataset,
+)
 from supersample.readers.table_files import read_columns
 from supersample.scores.alignment import UNORDERED
+from supersample.scores.ratings import kind_of, make_ratings
 from supersample.scores.selection import choose_systems
 
 # names of columns by role, the most certain first
@@ -75,8 +81,7 @@ def read_table(
     one row for each system and segment, and one column for each scorer. Text may be compressed
     (.gz, .zst), separated by semicolons, and have decimal commas. JSON may be lines or an array of
     such rows, or an output of COMET, WMT's general task, Label Studio or Pearmut (see
-    ``readers/formats.toml``). A wide table may also have one column for
-    each system, with a column of scorers or headings such as "human.A". With a column of assessors,
+    ``readers/formats.toml``). With a column of assessors,
     scores are ratings, and their means are the human scores; so are the errors of an MQM table, and
     a CSV file of Appraise.
 
@@ -84,7 +89,7 @@ def read_table(
     ----------
     table : str, Path or data frame
         The file; "-" reads CSV or TSV from standard input. Or a data frame: pandas, polars, Arrow,
-        a Hugging Face dataset, or any object with ``__arrow_c_stream__`` or ``__dataframe__``.
+        or any object with ``__arrow_c_stream__``.
     human : str, optional
         The scorer that is the human scores; every other scorer is a metric. There may be no metric
         yet; `add_metric` and `add_corpus_metrics` add some. Default: "human", or the only scorer
@@ -298,11 +303,6 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
     """
     labels = find_labels(header, given)
     score = labels.pop("score", None)
-    if headings := _systems_across(header, labels, score, one_metric):
-        written = dict(zip(header.written, header.names, strict=True))
-        scorers = {name: written[name] for name in headings}
-        wanted = _wanted(header, labels, "a column for each system")
-        return replace(wanted, scorers=scorers, headings=headings)
     _check_labels(header, labels)
     if is_of_errors(header):
         return errors_wanted(header, labels)
@@ -342,36 +342,6 @@ def errors_wanted(header: Header, labels: Mapping[str, str]) -> Wanted:
     """Choose the columns of a table of MQM errors."""
     wanted = _wanted(header, {**labels, "severity": "severity", "category": "category"})
     return replace(wanted, numbers={})
-
-
-def _systems_across(
-    header: Header, labels: Mapping[str, str], score: str | None, one_metric: bool
-) -> dict[str, dict[str, str]]:
-    """Find what columns mean if each has the scores of a system; empty if none has.
-
-    The scorer is named in the row, is the only one, or is in a heading such as "human.A".
-    """
-    if "system" in labels or "segment" not in labels or score is not None:
-        return {}
-    pairs = zip(header.written, header.names, strict=True)
-    used = {*labels.values()}
-    free = [str(x) for x, name in pairs if name in header.numeric and name not in used]
-    free = [x for x in free if _plain(x) not in _ROWS]
-    if "scorer" in labels:
-        scorers = {_plain(name) for name in header.cells.get(labels["scorer"], ())}
-        across = len(free) > 1 and (one_metric or scorers & {*HUMAN})
-        return {name: {"system": name} for name in free} if across else {}
-    halves = [name.partition(".") for name in free]
-    people = {first for first, dot, _ in halves if dot and _plain(first) in HUMAN}
-    systems = [last for first, _, last in halves if first in people]
-    found = {}
-    for name in free:
-        system = next((x for x in systems if name.endswith(f".{x}")), None)
-        if system is not None:
-            found[name] = {"scorer": name.removesuffix(f".{system}"), "system": system}
-    if one_metric and not found:
-        return {name: {"scorer": "score", "system": name} for name in free}
-    return found if len(systems) > 1 else {}
 
 
 def read_score_columns(
@@ -471,40 +441,12 @@ def _check_labels(header: Header, labels: Mapping[str, str]) -> None:
             f"{found}: these are preferences between two systems; give each system's score "
             "for each segment, such as its share of wins"
         )
-    likely = _likely_labels(header, missing, labels)
-    options = ",".join(f"{role}={likely.get(role, 'NAME')}" for role in missing)
     nearest = " and ".join(f"{column} as the {role}" for role, column in labels.items())
     mend = f"nearest is {nearest}; say" if nearest else "say"
-    mend = f"{mend} which it is, {'such as' if likely else 'by'} DATA:{options}"
+    mend = f"{mend} which it is by DATA:{','.join(f'{role}=NAME' for role in missing)}"
     if missing == ["segment"]:
         mend += "; scores without segments need the columns METRIC LP TESTSET SYSTEM SCORE"
     raise InputError(f"{found}: {mend}")
-
-
-def _likely_labels(
-    header: Header, missing: Sequence[str], labels: Mapping[str, str]
-) -> dict[str, str]:
-    """Columns that may be the system or the segment, quoted for a shell; all of them, or none.
-
-    With the other labels, they distinguish rows, and each of their values occurs several times.
-    """
-    cells = {name: list(column) for name, column in header.cells.items()}
-    if not cells:
-        return {}
-    fixed = [cells[labels[x]] for x in ("system", "segment", "scorer", "assessor") if x in labels]
-    free = [x for x in cells if x not in labels.values() and _plain(x) not in (*_ROWS, *HUMAN)]
-    free = [x for x in free if 1 < len({*cells[x]}) < len(cells[x])]
-    free = [x for x in free if max(map(len, cells[x])) <= LONGEST_LABEL]
-    texts = [x for x in free if x not in header.numeric]
-    numbered = [x for x in free if x in header.numeric and all(map(str.isdecimal, cells[x]))]
-    choices = {"system": texts, "segment": [*numbered, *texts]}
-    written = dict(zip(header.names, map(str, header.written), strict=True))
-    for names in product(*(choices[role] for role in missing)):
-        rows = list(zip(*fixed, *(cells[name] for name in names), strict=True))
-        if len({*names}) == len(names) and len({*rows}) == len(rows):
-            quotes = (shlex.quote(written[name].strip()) for name in names)
-            return dict(zip(missing, quotes, strict=True))
-    return {}
 
 
 def _wide(header: Header, labels: Mapping[str, str]) -> Wanted:
@@ -586,3 +528,74 @@ def human_name(
 def _plain(name: str) -> str:
     """Normalise a name: 'SEG-ID' becomes 'seg_id'."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_").removeprefix("unnamed_0")
+
+
+def read_ratings(table: object, *, language_pair: str | None = None) -> xr.Dataset:
+    """Read raw ratings from a long table, or from a CSV file of Appraise (see `read_appraise`).
+
+    Parameters
+    ----------
+    table : str, Path or data frame
+        As in `read_table`, with the columns assessor, system, segment and score (or other usual
+        names), and optionally type: TGT (or SYSTEM), a translation; BAD (BAD_REF), a damaged copy;
+        REPEAT (CHK), a repeat; REF, a translation of the segment by people. Or one row per MQM
+        error, with its severity and category.
+    language_pair : str, optional
+        Needed if a file of Appraise has several.
+
+    Returns
+    -------
+    xarray.Dataset
+        Ratings, as from `make_ratings`. Rows without a score are left out; the attribute
+        ``dropped`` counts them.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a column is missing or occurs twice, a label is empty, a score is not
+        a number, or a type is unknown.
+
+    Examples
+    --------
+    >>> read_ratings("nowhere.csv")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.csv
+    """
+    if isinstance(table, str | Path) and is_appraise(table):
+        from supersample.readers.ratings import read_appraise
+
+        return read_appraise(table, language_pair=language_pair)
+    columns = rated_rows(table, _ratings_wanted)
+    labels = ("assessor", "system", "segment")
+    frame = columns.frame[~np.isnan(columns.scores)]
+    kinds = None
+    if "type" in frame:
+        kinds = [kind_of(x, f"{columns.place(row)}: ") for row, x in frame["type"].items()]
+    empty = len(columns.frame) - len(frame)
+    return make_ratings(
+        frame["score"],
+        **{label: frame[label].tolist() for label in labels},
+        kind=kinds,
+        attrs={
+            "source": columns.source,
+            "dropped": f"{empty} rows without a score" if empty else "",
+        },
+    )
+
+
+def _ratings_wanted(header: Header) -> Wanted:
+    """Choose the columns of a table of ratings or of MQM errors."""
+    labels = find_labels(header, {})
+    if is_of_errors(header):
+        return errors_wanted(header, labels)
+    lacking = [x for x in ("assessor", "system", "segment", "score") if x not in labels]
+    if lacking:
+        raise InputError(
+            f"{header.source}, line 1: no column is the {' or the '.join(lacking)}; expected "
+            "assessor, system, segment, score and optionally type; found "
+            f"{listed(header.written) or 'none'}"
+        )
+    kind = {"type": "type"} if "type" in header.names else {}
+    texts = {name: labels[name] for name in ("assessor", "system", "segment")}
+    numbers = {"score": labels["score"]}
+    return Wanted(texts, kind, numbers, decimal=header.decimal)

@@ -17,14 +17,16 @@ import xarray as xr
 from supersample.errors import InputError, check_names, listed, quoted, shortened
 from supersample.readers.columns import (
     Columns,
+    Header,
     SystemScores,
+    Wanted,
     join_columns,
     join_matched,
     keep_rated,
+    lowered,
     make_dataset,
     scores_by_system,
 )
-from supersample.readers.headers import Header, Wanted, lowered
 from supersample.readers.table_files import TABLES, Text, read_columns
 from supersample.readers.tables import human_name, scores_wanted, systems_wanted
 from supersample.readers.text import MISSING, data_suffix, decode, is_number
@@ -277,32 +279,35 @@ def system_score_pairs(
 
 def _read_file(path: Path, human: str) -> Columns:
     """Rows of metrics, and of a column of human scores if there is one."""
-    text = Text.plain(path, "", header=True)
-    header = [_MEANINGS.get(name, name) for name in lowered(text.first())]
-    if "metric" not in header or "score" not in header:
-        is_table = data_suffix(path) in TABLES
-        return _wide(path, human) if is_table else read_score_file(path, SYSTEM_LAYOUTS)
-    if not {*_HEADER, "score"} <= {*header} or len(set(header)) < len(header):
-        raise InputError(
-            f"{text.source}, line 1: expected METRIC LP TESTSET SYSTEM SCORE and optionally HUMAN; "
-            f"found {listed(header)}"
-        )
-    numbers = {name: name for name in ["score", "human"] if name in header}
-    columns = text.columns(header, Wanted({name: name for name in _HEADER}, numbers=numbers))
-    if "human" in header and human in columns.names("metric"):
-        name = quoted(human)
-        raise InputError(f"{text.source}: {name} is both a metric and the column HUMAN")
-    return columns.with_people("metric", human, _HEADER[1:]) if "human" in header else columns
-
-
-def _wide(path: Path, human: str) -> Columns:
-    """Rows of a table with one column per scorer; the human scores get the given name."""
-    columns = read_columns(path, systems_wanted)
-    names = columns.names("scorer")
+    first = lowered(Text.plain(path, "\t,;", header=True).first())
+    if data_suffix(path) not in TABLES and not {"metric", "score"} <= {*first}:
+        return read_score_file(path, SYSTEM_LAYOUTS)
+    columns = read_columns(path, _of_systems, suffixes=())
+    if "metric" in columns.frame:
+        if "human" in columns.frame and human in columns.names("metric"):
+            name = quoted(human)
+            raise InputError(f"{columns.source}: {name} is both a metric and the column HUMAN")
+        has_people = "human" in columns.frame
+        return columns.with_people("metric", human, _HEADER[1:]) if has_people else columns
+    names = columns.names("scorer")  # one column per scorer; the human scores get the given name
     people = human_name(names, None if human == "HUMAN" else human, columns.source)
     metrics = [human if name == people else name for name in names]
     columns = columns.with_label("metric", metrics, columns.codes("scorer"))
     return columns.with_one("test set", path.stem).with_one("language pair", "")
+
+
+def _of_systems(header: Header) -> Wanted:
+    """Choose the columns of a table of system-level scores."""
+    if not {"metric", "score"} <= {*header.names}:
+        return systems_wanted(header)
+    names = {_MEANINGS.get(name, name): name for name in header.names}
+    if not {*_HEADER, "score"} <= {*names} or len(names) < len(header.names):
+        raise InputError(
+            f"{header.source}, line 1: expected METRIC LP TESTSET SYSTEM SCORE and optionally "
+            f"HUMAN; found {listed(header.names)}"
+        )
+    numbers = {name: names[name] for name in ["score", "human"] if name in names}
+    return Wanted({name: names[name] for name in _HEADER}, {}, numbers, decimal=header.decimal)
 
 
 def _score_files(paths: str | Path | Sequence[str | Path], *suffixes: str) -> list[Path]:

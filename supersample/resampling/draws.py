@@ -1,6 +1,6 @@
 """Count how often each system, segment or document is drawn in each resample."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.resamples import bootstrap_counts, jackknife_counts
+from supersample.engine.resamples import Counts, LeftOut, bootstrap_counts
 from supersample.errors import InputError
 
 Random = Literal["systems", "segments", "documents", "systems+segments", "systems+documents"]
@@ -24,7 +24,7 @@ class Draws(NamedTuple):
 
     systems: Floats | None
     """How often each system is drawn, shape (replicates, systems)."""
-    units: Floats | None
+    units: Counts | None
     """How often each unit is drawn, shape (replicates, units)."""
     unit_of: NDArray[np.int64]
     """Unit of each segment; -1 for segments without a unit."""
@@ -39,7 +39,7 @@ class Draws(NamedTuple):
         """Take some replicates."""
         rows = slice(start, stop)
         systems = None if self.systems is None else self.systems[rows]
-        units = None if self.units is None else self.units[rows]
+        units = None if self.units is None else np.asarray(self.units)[rows]
         return Draws(systems, units, self.unit_of)
 
 
@@ -99,15 +99,15 @@ class Drawing:
 
     def left_out(self, kind: Kind, start: int, stop: int) -> Draws:
         """Leave out each of the units start to stop - 1 of a kind in turn."""
-        return self._draws({kind.name: jackknife_counts(kind.drawn_from, start, stop)})
+        return self._draws({kind.name: LeftOut(kind.drawn_from, start, stop)})
 
-    def _draws(self, counts: dict[str, Floats]) -> Draws:
-        systems = units = None
+    def _draws(self, counts: Mapping[str, Counts]) -> Draws:
+        systems, units = None, None
         for kind in self.kinds:
             if kind.name not in counts:
                 continue
             if kind.name == "systems":
-                systems = np.ascontiguousarray(counts[kind.name][:, kind.places])
+                systems = np.ascontiguousarray(np.asarray(counts[kind.name])[:, kind.places])
             else:
                 units = counts[kind.name]
         return Draws(systems, units, self.unit_of)

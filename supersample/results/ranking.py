@@ -137,6 +137,7 @@ def _adjusted(
         if "behind_lower" in comparisons:  # becomes 0 for a metric that may be the best
             lower = comparisons["behind_lower"].transpose(*lead, "metric").to_numpy()
             found["behind_lower"] = np.where(found["may_be_best"], 0.0, lower)
+            found["behind_upper"] = _reaching(comparisons, lead, found["may_be_best"], untold)
     if "p_simultaneous" in comparisons:
         p = comparisons["p_simultaneous"].transpose(*lead, *PAIR).to_numpy()
         found["p_simultaneous"] = no_less_than(p, level, untold)
@@ -149,6 +150,24 @@ def _adjusted(
             differs[at] = is_significant(p_value, level) & ~untold[at]
             any_p = True
     return found | ({"differs_adjusted": differs} if any_p else {})
+
+
+def _reaching(
+    comparisons: xr.Dataset,
+    lead: tuple[str, ...],
+    may_be_best: NDArray[np.bool_],
+    untold: NDArray[np.bool_],
+) -> Floats:
+    """Largest distance behind the best, which is above 0 if an interval kept another possible."""
+    upper = comparisons["behind_upper"].transpose(*lead, "metric").to_numpy()
+    if not untold.any():
+        return np.asarray(upper)
+    low, high = (comparisons[f"difference_{side}"] for side in ("lower", "upper"))
+    larger = comparisons.get("larger_is_better", xr.DataArray(True))
+    ahead = high.where(larger, -low).transpose(*lead, *PAIR).to_numpy()
+    others = untold & may_be_best[..., np.newaxis]
+    kept = np.where(others, ahead, 0.0).max(axis=-2, initial=0.0)
+    return np.where(upper == 0, kept, upper)
 
 
 def ranks(values: Floats) -> Floats:

@@ -81,7 +81,8 @@ def plan(
         ``systems_of_sets``, the number of systems needed in each of this many sets. The variance of
         an average of G sets of n systems is nearly proportional to (1 + (G - 1) e^2) / (G (n - 3)),
         with e the correlation of errors, because the influence of a system is a product of two of
-        its errors. Attribute ``metrics``: the names of the two metrics.
+        its errors. Attributes: ``metrics``, the names of the two metrics; ``true_r``, their r over
+        true scores; ``segment_deviation``, that of each scorer.
 
     Raises
     ------
@@ -121,6 +122,8 @@ def plan(
     facts |= {"population": population.describe(), "power": power, "replicates": replicates}
     facts |= {"metrics": [*population.metrics], "confidence_level": confidence_level, "seed": seed}
     facts |= {"comparisons": comparisons, "error_correlation": error_correlation}
+    facts["true_r"] = np.asarray(population.correlation)[0, 1:].tolist()
+    facts["segment_deviation"] = np.asarray(population.segment_deviation).tolist()
     asked = {"sizes": sizes, "lengths": lengths, "sets": list(sets), "power": power}
     asked |= {"comparisons": comparisons, "errors": error_correlation}
     facts["settings"] = keyed(population=population.facts(), **asked)[:8]

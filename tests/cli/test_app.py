@@ -60,7 +60,6 @@ ODD = "a\x1b[2J\x07\0\u202e\n"
 COMMANDS = [
     ("rank", *QUICK, "--influence"),
     ("rank", "--random", "systems"),
-    ("compare", "--intervals", "--resamples", "99"),
     ("inspect",),
     ("spa",),
 ]

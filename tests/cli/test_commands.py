@@ -4,13 +4,13 @@ import os
 import re
 import subprocess
 import sys
+from typing import get_args
 
 import pytest
 import typer
 
 from supersample.cli import app
-from supersample.cli.commands import PANELS
-from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
+from supersample.resampling.replicates import Bootstrap
 
 AS_INSTALLED = "import sys; sys.argv = ['supersample']; from supersample.cli import main; main()"
 ALIKE = {"DIR": "PATH", "FILE": "PATH", "NAME": "TEXT", "A": "TEXT"}
@@ -67,18 +67,10 @@ def test_every_option_says_what_it_is_for():
     assert silent == set()
 
 
-def test_panels_come_with_what_most_people_need_first(command):
-    out = _help(command, "rank")
-    places = [out.index(f"\n{panel}:\n") for panel in PANELS]
-    assert places == sorted(places)
-    assert places[1] < out.index("--human ") < places[2] < out.index("  --method") < places[3]
-
-
 def test_help_of_rank_names_every_interval(command):
     out = " ".join(_help(command, "rank").split())
-    listed = out.partition("With --random an interval: ")[2].partition("; with --measure")[0]
-    names = re.sub(r" \(.*?\)", "", listed)
-    assert set(re.findall(r"[a-z-]{3,}", names)) == set(INTERVAL_PROCEDURES)
+    listed = out.partition("With --random a bootstrap: ")[2].partition(". With --measure")[0]
+    assert set(re.findall(r"[a-z-]{3,}", listed)) == set(get_args(Bootstrap))
 
 
 def test_options_take_one_kind_of_value_in_every_command(command):
@@ -91,20 +83,12 @@ def test_options_take_one_kind_of_value_in_every_command(command):
     assert {option: sorted(found) for option, found in kinds.items() if len(found) > 1} == {}
 
 
-@pytest.mark.parametrize("name", ["zou", "zou2007"])
-def test_methods_are_taken_without_their_year(command, name):
-    status, out, _ = command("compare", "example", "--method", name, "--full")
-    assert status == 0
-    assert "zou2007" in out
-
-
 @pytest.mark.parametrize(
     ("words", "completed"),
     [
         ("supersample simu", "simulate"),
         ("supersample rank --confid", "--confidence-level"),
         ("supersample rank --method will", "williams1959"),
-        ("supersample rank --method shr", "shrunken-jackknife"),
         ("supersample rank --design m", "mix"),
     ],
 )

@@ -55,28 +55,6 @@ def test_a_baseline_is_compared_with_every_metric(command):
     assert result.status == 0
     over = "r with people over 12 systems, 95 % intervals (projection)"
     assert f"Difference from good-90 (r = 0.852), {over}" in " ".join(result.out.split())
-    found = ss.compare_to_baseline(
-        ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife"),
-        "good-90",
-    )
-    for metric in found["metric"].values:
-        own = found.sel(metric=metric, basis="systems")
-        row = next(
-            line
-            for line in result.out.splitlines()
-            if line.startswith(f"{metric} ") and "[" in line
-        )
-        assert f" {float(own['p_value']):.3g} " in row
-        assert f" {float(own['p_baseline']):.3g} " in row
-
-
-def test_everything_is_printed_on_request(command):
-    short = command("compare", "example").out
-    whole = command("compare", "example", "--full", "--explain").out
-    assert "cluster" not in short
-    assert " cluster " in whole
-    assert "cluster: Groups from the top down" in whole
-    assert "All numbers: --full. Terms: --explain." in short
 
 
 def test_segments_that_decide_are_printed_with_their_translations(command, tmp_path):

@@ -33,29 +33,6 @@ def test_a_name_with_a_comma_stands_in_quotes(command, tmp_path):
     assert "no system 'a'" in command(*of, "--exclude", "a,b").err
 
 
-def test_a_file_with_a_comma_is_one_value(command, tmp_path):
-    scores = ss.load_example()
-    rows = [
-        f"{system},{segment},{score}\n"
-        for system, row in zip(scores["system"].values, scores["human"].values, strict=True)
-        for segment, score in enumerate(row)
-    ]
-    (tmp_path / "a,b.csv").write_text("system,segment,score\n" + "".join(rows))
-    result = command("rank", "example", "-n", 50, "--add-metric", "mine=a,b.csv")
-    assert "unexpected" not in result.err
-    assert "no file" not in result.err
-
-
-def test_options_of_corpus_metrics_keep_their_commas(command):
-    result = command(
-        "rank", "example", "--corpus-metric", "bleu:tokenizer=char,name=B,chrf", "-n", 50
-    )
-    assert result.err == (
-        "error: --corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
-        "--references FILE, or those of a set of mt-metrics-eval\n"
-    )
-
-
 NUMBERS = [
     ("rank example -n 1e4", "a whole number is needed, such as 10000"),
     ("simulate --systems 9 --r x", "a number is needed, such as 0.9"),

@@ -8,8 +8,6 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.quality_estimation.outputs import evaluation_results
-from supersample.results.outputs import Figures, write_results
 
 WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
 GOLD = [0.1, 0.5, 0.3, 0.9, 0.2, 0.6]
@@ -120,25 +118,6 @@ def test_constant_predictions_warn_once(qe):
     assert status == 0
     assert err == "warning: predictions do not vary: r with human is NaN for flat\n"
     assert "undefined" in out
-
-
-def test_too_many_pairs_stand_in_the_dataset_alone(qe, tmp_path, monkeypatch):
-    monkeypatch.setattr("supersample.quality_estimation.outputs.MOST_PAIRS", 0)
-    status, _, err = qe("-", "--out", "out", "--figures", "none", stdin=TABLE)
-    assert status == 0
-    assert "there are too many pairs of systems for tables; evaluation.zarr has them" in err
-    assert not (tmp_path / "out" / "differences.csv").exists()
-
-
-def test_gold_standards_are_numbered_in_names_of_files(tmp_path):
-    data = ss.make_predictions([GOLD], [GOLD[::-1], GOLD], systems=["a"], gold=["x/y", "z"])
-    results = (
-        data,
-        ss.quality_estimation.evaluate_predictions(data),
-        ss.quality_estimation.rescaling_study(data),
-    )
-    written = write_results(tmp_path, evaluation_results(*results), figures=Figures("scatter"))
-    assert {"evaluation-1.md", "evaluation-2.md", "scatter-1.png", "scatter-2.png"} <= set(written)
 
 
 @pytest.mark.real_data

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from supersample.presentation.figures import forests
 from supersample.presentation.notes import PRECISION_NOTE
 from supersample.scores.prepared import prepare_scores
 from tests.engine.test_new_design import TripleHybrids
-from tests.long_tables import QUICK, SCORES, check_refused, table_text
+from tests.long_tables import QUICK, SCORES, table_text
 
 GOOD = table_text(SCORES)
 
@@ -80,8 +81,8 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
 
 def test_every_option_reaches_its_verb(command):
     result = command(
-        "rank", "example", "-n", "50", "--seed", "5", "--pairs", "random", "--share", "uniform",
-        "--design", "pairs:unit=document", "--mask", "all", "--human-mean", "segments",
+        "rank", "example", "-n", "50", "--seed", "5", "--design",
+        "pairs:pairs=random,share=uniform,unit=document", "--mask", "all", "--human-mean", "segments",
         "--method", "williams1959", "--confidence-level", "0.9", "--scheduler", "synchronous", "-q",
         "--full",
     )  # fmt: skip
@@ -100,18 +101,6 @@ def test_every_option_reaches_its_verb(command):
     assert result.err == ""
 
 
-def test_what_random_means_is_declared(command, tmp_path):
-    status, out, err = command(
-        *("rank", "example", "--method", "bootstrap-percentile", "--random", "segments"),
-        *("--resamples", 50, "--out", tmp_path / "o", "--figures", "none", "--full"),
-    )
-    assert status == 0, err
-    assert "Drawn at random: segments. Estimated: the correlation of scores on this test set" in out
-    assert "method:percentile:segments:observed" in out
-    facts = json.loads((tmp_path / "o" / "ranking.json").read_text())
-    assert "percentile:segments:observed" in str(facts)
-
-
 def test_the_influence_of_systems_is_printed_and_written(command, tmp_path):
     asked = ("--influence", "--method", "williams1959", "--out", "out", "--report")
     result = command("rank", "example", *QUICK, *asked, "--figures", "influence")
@@ -124,8 +113,6 @@ def test_the_influence_of_systems_is_printed_and_written(command, tmp_path):
     assert signature == expected.attrs["signature"]
     with xr.open_zarr(tmp_path / "out" / "influence.zarr") as left_out:
         xr.testing.assert_equal(left_out.load(), expected)
-    over_systems = command("rank", "example", "--random", "systems", "--influence")
-    assert ss.leave_one_out(ss.load_example()).attrs["signature"] in over_systems.out
 
 
 @pytest.mark.parametrize(
@@ -188,39 +175,6 @@ def test_a_metric_without_variance_is_a_warning_and_no_failure(command):
     assert "undefined" in result.out
 
 
-@pytest.mark.parametrize("n", [1, 3])
-def test_few_hybrids_have_no_interval(command, n):
-    result = command("rank", "example", "--hybrids", n)
-    assert result.status == 0
-    assert f"No interval over {n} hybrids: at least 4 are needed." in result.out
-
-
-def test_names_are_printed_as_they_are(command):
-    text = table_text(SCORES).replace("good", "[/]").replace("ter", "[bold]x")
-    result = command("rank", "-", "--human", "people", *QUICK, stdin=text)
-    assert result.status == 0
-    assert " [/] " in result.out
-    assert " [bold]x " in result.out
-
-
-def test_help_of_rank_names_every_option(command):
-    result = command("rank", "--help")
-    assert result.status == 0
-    for option in ("--mtme", "example", "--lower-is-better", "--hybrids", "--overwrite"):
-        assert option in result.out
-
-
-def test_results_are_not_written_over_unasked(command, tmp_path):
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "ranking.csv").write_text("mine")
-    arguments = ["rank", "-", "--human", "people", *QUICK, "--out", "out", "--figures", "none"]
-    refused = command(*arguments, stdin=GOOD)
-    check_refused(refused, "the folder out is not empty; name another, or use --overwrite")
-    assert [path.read_text() for path in (tmp_path / "out").iterdir()] == ["mine"]
-    assert command(*arguments, "--overwrite", stdin=GOOD).status == 0
-    assert (tmp_path / "out" / "ranking.csv").read_text().startswith("metric,")
-
-
 def test_outliers_are_shown_and_left_out_beside(command):
     rows = ["system,segment,scorer,score"]
     for i, level in enumerate([1.0, 2.0, 3.0, 2.5, 1.5, -90.0]):
@@ -237,29 +191,11 @@ def test_outliers_are_shown_and_left_out_beside(command):
     assert "can raise r" in command("rank", "scores.csv", "-n", "100").out
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (["--language-pair", "de-en"], "no language pair 'de-en' in"),
-        (["--human", "esa"], "there are da-sqm, mqm"),
-        (["--reference", "refB"], "there are refA, synthetic_ref"),
-        (["--metrics", "BLEU,nonsense"], "no metric 'nonsense'"),
-        (["--exclude", "nobody"], "no system 'nobody'; there are"),
-    ],
-)
-@pytest.mark.real_data
-def test_unknown_names_of_real_data_are_refused_with_what_there_is(
-    command, data_root, change, message
-):
-    source = [data_root / "mt-metrics-eval-v2" / "wmt23"]
-    check_refused(command("rank", *source, "--language-pair", "en-de", *change), message)
-
-
 @pytest.mark.real_data
 def test_wmt23_is_ranked(command, data_root, tmp_path):
     result = command(
-        "rank", data_root / "mt-metrics-eval-v2" / "wmt23",
-        "--language-pair", "en-de", "--human", "mqm", "--reference", "refA",
+        "rank", f"{data_root / 'mt-metrics-eval-v2/wmt23/en-de'}:reference=refA",
+        "--human", "mqm",
         "--metrics", "reference",
         "--hybrids", "200", "--seed", "0", "--out", "out", "--figures", "none",
     )  # fmt: skip
@@ -323,3 +259,21 @@ def test_a_metric_scored_on_part_of_the_segments_is_named(command, tmp_path):
     result = command("rank", *QUICK, "more.nc", "--mask", "complete", "--full")
     assert "metrics with gaps" not in result.err
     assert "mask:complete " in result.out.splitlines()[-1]
+
+
+def test_the_page_has_spa_or_says_why_not(command, tmp_path):
+    """Without a segment that all systems have, r can be computed from all ratings, and SPA not."""
+    rng = np.random.default_rng(0)
+    lines = [
+        f"s{system},{segment},{scorer},{system + rng.normal():.3f}"
+        for system, segment, scorer in product(range(8), range(8), ("human", "a", "b"))
+        if scorer != "human" or segment != system
+    ]
+    (tmp_path / "gaps.csv").write_text("\n".join(["system,segment,scorer,score", *lines]))
+    for name, options in (("gaps", ["gaps.csv", "--mask", "all"]), ("whole", ["example"])):
+        status, _, err = command("rank", *options, "-n", 200, "--out", name, "-q")
+        assert status == 0, err
+    gaps, whole = (Path(name, "report.html").read_text("utf-8") for name in ("gaps", "whole"))
+    assert "No SPA: " in gaps
+    assert '<th scope="col" data-key="spa"' not in gaps
+    assert '<th scope="col" data-key="spa"' in whole

@@ -4,12 +4,10 @@ import csv
 import json
 import random
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import supersample as ss
-from supersample.raters.ranking import rank_raters
 
 PEOPLE = ("--rater", "anna", "--rater", "ben", "--rater", "cara")
 HUMAN = ("--human", "anna")
@@ -126,81 +124,6 @@ def test_few_metrics_are_named_beside_people_and_many_are_counted(command, answe
     assert told[3] == "  new systems: no difference from a person is shown."
 
 
-def test_the_metrics_that_differ_significantly_from_people_are_named_or_counted():
-    from supersample.presentation.raters import raters_lines
-
-    found = rank_raters(ss.load_example(), ["strong-95", "good-90", "fair-70"], resamples=99)
-    assert raters_lines(found)[2] == (
-        "  these systems, new documents: 3 of 5 metrics agree significantly better than some of 3 "
-        "people; 2 of 5 agree significantly worse than all 3 people; 2 of 5 agree significantly "
-        "worse than some of 3 people; no other difference from a person is shown."
-    )
-    few = found.sel(scorer=["strong-95", "good-90", "fair-70", "weak-40", "good-85"])
-    assert raters_lines(few)[2] == (
-        "  these systems, new documents: good-85 agrees significantly better than good-90 and "
-        "fair-70; weak-40 agrees significantly worse than all 3 people; no other difference from a "
-        "person is shown."
-    )
-
-
-def test_a_metric_without_a_value_has_no_place_among_people():
-    from supersample.presentation.raters import raters_table
-
-    scores = ss.load_example().copy(deep=True)
-    scores["score"].loc["weak-40"] = 1.0
-    found = rank_raters(scores, ["strong-95", "good-90"], resamples=99)
-    rank, name, value, *rest = raters_table(found).rows[-1]
-    assert (name, rest) == ("weak-40", [None, None, None])
-    assert np.isnan([rank, value]).all()
-
-
-def test_one_person_under_two_names_is_refused(command, answers):
-    table = pd.read_csv("answers.csv")
-    table.assign(again=table["ben"]).to_csv("answers.csv", index=False)
-    people = ("--rater", "ben", "--rater", "again", "--rater", "cara")
-    status, _, err = command("raters", "answers.csv", *HUMAN, *people)
-    assert status == 2
-    assert "'ben' and 'again' have the same scores: name each person once" in err
-
-
-def test_of_errors_the_lower_ones_are_better():
-    from supersample.presentation.raters import raters_lines
-
-    found = rank_raters(ss.load_example(), ["strong-95", "good-90"], "MAE", resamples=99)
-    best = found.isel(measure=0).sel(scorer="strong-98")
-    assert best["people_below"] == 2
-    assert (best["difference"] < 0).all()
-    assert (
-        "by MAE with the same other person: 1 of 6 metrics agrees better" in raters_lines(found)[1]
-    )
-
-
-def test_full_prints_components_and_every_measure_is_printed(command, answers):
-    measures = ("--measure", "SPA", "--measure", "pearson", "--resamples", "49")
-    status, out, _ = command(
-        "raters", "answers.csv", *HUMAN, *PEOPLE, "--gold", "ben", *measures, "--full"
-    )
-    assert status == 0
-    for text in (
-        "(SPA = ",
-        "(r = ",
-        "Variance components",
-        "r corrected for noise",
-        "statistic:SPA",
-    ):
-        assert text in out
-
-
-def test_a_file_and_the_human_scores_are_raters(command, answers):
-    files = ("--rater", "human", "--rater", "other=ben.csv")
-    assert command("raters", "answers.csv", *HUMAN, *files).status == 2  # ben is a metric, too
-    metrics = ("--metrics", "judge,overlap")
-    status, out, _ = command("raters", "answers.csv", *HUMAN, *metrics, *files)
-    assert status == 0
-    assert "human◆" in out
-    assert "other◆" in out
-
-
 def test_a_gold_standard_of_a_file(command, answers, tmp_path):
     options = ("--metrics", "judge,overlap", "--quiet", "-n", "200")
     text = (tmp_path / "answers.csv").read_text()
@@ -269,14 +192,14 @@ def test_assessors_of_ratings_are_people(command, answers, tmp_path):
         for row in answers:
             table.writerows([name, row[0], row[1], row[k]] for name, k in (("p", 2), ("q", 4)))
     status, out, _ = command(
-        "raters", "answers.csv", *HUMAN, "--metrics", "judge,overlap", "--ratings", "ratings.csv",
-        "--rating-scale", "raw", "--quality-control", "none",
+        "raters", "answers.csv", *HUMAN, "--metrics", "judge,overlap", "--ratings",
+        "ratings.csv:scale=raw,quality_control=none",
     )  # fmt: skip
     assert status == 0
     assert "p◆" in out
     assert "q◆" in out
     chosen = ("--rater", "p", "--rater", "ben", "--metrics", "ben,judge,overlap")
-    raw = ("--ratings", "ratings.csv", "--rating-scale", "raw", "--quality-control", "none")
+    raw = ("--ratings", "ratings.csv:scale=raw,quality_control=none")
     status, out, _ = command("raters", "answers.csv", "--human", "cara", *raw, *chosen)
     assert status == 0
     assert "q" not in [line.split()[1] for line in out.splitlines() if "0." in line][4:]
@@ -286,7 +209,7 @@ def test_assessors_who_share_no_translation(command, answers, tmp_path):
     rows = [[("p", "q")[k % 2], row[0], row[1], row[2]] for k, row in enumerate(answers)]
     with (tmp_path / "ratings.csv").open("w", newline="") as file:
         csv.writer(file).writerows([["assessor", "system", "segment", "score"], *rows])
-    options = ("--ratings", "ratings.csv", "--quality-control", "none")
+    options = ("--ratings", "ratings.csv:quality_control=none")
     status, _, err = command("raters", "answers.csv", *HUMAN, *options)
     assert status == 2
     last = err.splitlines()[-1]
@@ -348,13 +271,6 @@ def test_judges(command, answers, tmp_path):
     status, _, err = command("test", "judge", "people.json", "b.json")
     assert status == 2
     assert err.startswith("error: b is among the judges and the people")
-
-
-def test_the_same_in_python(answers, tmp_path):
-    scores = ss.read_table(tmp_path / "answers.csv", human="anna")
-    with_anna = ss.raters.add_rater(scores, "anna")
-    found = ss.raters.rank_raters(with_anna, ["anna", "ben", "cara"], resamples=49)
-    assert found["is_person"].values.sum() == 3
 
 
 def test_a_metric_that_is_a_gold_standard_is_refused_among_people_too(command, answers, tmp_path):

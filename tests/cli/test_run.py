@@ -63,11 +63,6 @@ def test_every_option_reaches_the_run(command):
     assert ss.hybrids.open_run("a.zarr")["score"].dtype == "float32"
 
 
-def test_the_scores_of_a_run_serve_other_commands(command):
-    command("run", "example", "--out", "run.zarr", *SMALL)
-    assert command("compare", "run.zarr")[1] == command("compare", "example")[1]
-
-
 def test_a_run_learns_afterwards_that_lower_is_better(command, tmp_path):
     errors = {"systems": 8, "segments": 20, "lower_is_better": ("ter",), "seed": 1}
     scores = ss.simulate_scores(correlations={"good": 0.9, "ter": 0.99}, **errors)

@@ -99,7 +99,7 @@ def test_a_scope_with_few_systems_is_named(shown, tmp_path):
     ss.write_scores(SCORES.isel(metric=slice(3), system=slice(4)), tmp_path / "scores.csv")
     text = "\n".join(shown("rank", "-n", "20"))
     assert "not known: 4 systems, and at least 5" in text
-    pair = shown("compare", "metric-00-with-a-name", "metric-01-with-a-name")
+    pair = shown("compare", "--metrics", "metric-00-with-a-name,metric-01-with-a-name")
     assert any("Nothing is known about new systems: 4 systems" in line for line in pair)
 
 

@@ -34,3 +34,9 @@ def test_exact_numbers_are_said_to_be_of_an_infinite_population(command):
     assert any(line.startswith("r of samples    exact if infinite  0.6108") for line in lines)
     assert "drawn without replacement from 20 systems" in "\n".join(lines)
     assert " exact, " not in "\n".join(lines)
+
+
+def test_r_near_one_has_its_limits(command):
+    status, out, err = command("simulate", "--r", 0.99999999, "--systems", 12, "--draws", 200)
+    assert status == 0, err
+    assert "exact" in out

@@ -24,14 +24,7 @@ SYSTEM_LEVEL = "METRIC LP DATA SYSTEM SCORE HUMAN\n" + "".join(
 )
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["rank", "-n", "50", "--influence"],
-        ["compare"],
-        ["compare", "--intervals", "--resamples", "50"],
-    ],
-)
+@pytest.mark.parametrize("words", [["rank", "-n", "50", "--influence"], ["compare"]])
 def test_a_metric_is_added_in_every_command(command, mine, words):
     status, out, err = command(
         *words, "example", "--add-metric", f"mine={mine}", "--lower-is-better", "mine"
@@ -39,7 +32,7 @@ def test_a_metric_is_added_in_every_command(command, mine, words):
     assert status == 0
     assert "warning" not in err
     assert "mine ◀" in out
-    assert "◀ was added to" in out or "--intervals" in words
+    assert "◀ was added to" in out
 
 
 def test_added_metrics_may_be_named_among_those_to_keep(command, mine):
@@ -73,8 +66,8 @@ def test_declared_texts_stand_for_missing_scores_of_added_metrics(command, tmp_p
     rows[columns].to_csv(tmp_path / name, index=False, header=header, sep="," if header else "\t")
     asked = ("compare", "example", "--add-metric", f"mine={name}", "--higher-is-better", "mine")
     refused = command(*asked)
-    assert (refused.status, "use --missing -" in refused.err) == (2, True)
-    found = command(*asked, "--missing", "-")
+    assert (refused.status, "say DATA:missing=-" in refused.err) == (2, True)
+    found = command("compare", "example:missing=-", *asked[2:])
     assert found.status == 0, found.err
     assert "1 of 6000 scores missing" in found.err
 
@@ -84,10 +77,6 @@ def test_system_level_scores_are_compared_and_make_no_hybrids(command, tmp_path)
     path.write_text(SYSTEM_LEVEL)
     for words in (["compare"], ["inspect"], ["rank", "--random", "systems", "--influence"]):
         assert command(*words, path)[0] == 0
-    resampled = ("--intervals", "--resamples", "50")
-    status, out, _ = command("compare", *resampled, path)
-    assert status == 0
-    assert "plus-minus" not in out
 
 
 def test_scores_are_converted_and_inspected(command, mine):

@@ -107,14 +107,6 @@ def test_language_pairs_of_wmt23_are_averaged(command, data_root, tmp_path):
     assert (twice.status, "all of them in every set" in twice.err) == (0, True)
 
 
-def test_a_constant_metric_is_named_once(command, tmp_path):
-    flat = SCORES.copy(deep=True)
-    flat["score"].loc[{"metric": "good"}] = 1.0
-    (tmp_path / "scores.csv").write_text(table_text(flat))
-    result = command("spa", "scores.csv", "--human", "people", "--resamples", 9, "--quiet")
-    assert result.err.count("scores that do not vary prefer no system: good\n") == 1
-
-
 def test_no_metric_is_best_where_people_prefer_no_system(command, tmp_path):
     same = SCORES.assign(human=0 * SCORES["human"] + 3.3)
     (tmp_path / "same.csv").write_text(table_text(same))

@@ -84,8 +84,3 @@ def test_what_is_said_wraps_too(shown, command, monkeypatch):
         told = command("compare", "scores.csv", "--human", SCORES.attrs["human"]).err
         lines = [line for line in told.splitlines() if not line.startswith("warning")]
         assert (max(map(len, lines)) <= 40) == bool(width)
-
-
-def test_nothing_is_coloured_where_that_is_not_wanted(shown, monkeypatch):
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b[3" not in shown("compare", width=80)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from tests.long_tables import check_refused
 
 EXAMPLE = ss.load_example()
 SYSTEMS = [str(name) for name in EXAMPLE["system"].values]
@@ -41,18 +40,6 @@ def test_corpus_metrics_of_files_are_ranked(command, texts, tmp_path):
     assert command(*words)[1] == out
 
 
-@pytest.mark.parametrize("words", [["compare"], ["rank", "-n", "50", "--influence"]])
-def test_every_command_takes_them(command, texts, words):
-    status, out, err = command(*words, "example", "--corpus-metric", "bleu", *texts)
-    assert status == 0, err
-    assert "BLEU" in out
-
-
-def test_a_tokenizer_that_is_not_there_is_named(command, texts):
-    asked = ["--corpus-metric", "bleu:tokenizer=13b", *texts]
-    check_refused(command("rank", "example", *asked), "no tokenizer '13b'")
-
-
 def test_files_of_other_lengths_are_named(command, texts, tmp_path):
     short = tmp_path / "short.txt"
     short.write_text("one\ntwo\n")
@@ -61,13 +48,6 @@ def test_files_of_other_lengths_are_named(command, texts, tmp_path):
     assert (status, err.count("\n")) == (2, 1)
     assert f"2 lines in {short}" in err
     assert "500 lines in " in err
-
-
-def test_another_encoding_is_named(command, texts, tmp_path):
-    (tmp_path / "ref.txt").write_bytes(b"gut\nsch\xf6n\n")
-    status, _, err = command("rank", "example", "--corpus-metric", "bleu", *texts)
-    assert (status, err.count("\n")) == (2, 1)
-    assert f"{tmp_path / 'ref.txt'}, line 2: not UTF-8" in err
 
 
 def test_human_scores_and_texts_are_enough(command, texts, tmp_path):
@@ -84,7 +64,7 @@ def test_human_scores_and_texts_are_enough(command, texts, tmp_path):
         ["rank", "-m", "pearson", "--method", "inputs", "--resamples", 20],
         ["rank", "--method", "bca", "--resamples", 20, "--random", "segments"],
         ["spa", "--resamples", 20],
-        ["rank", "--random", "systems", "--influence"],
+        ["rank", "--random", "systems"],
         ["inspect"],
         ["compare", "--metrics", "BLEU,TER"],
     ):

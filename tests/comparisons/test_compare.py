@@ -228,44 +228,6 @@ def test_sets_that_do_not_fit_are_refused():
             ss.agreement(given, **{"measure": "PA", **options})
 
 
-@pytest.mark.parametrize(
-    ("random", "method", "estimand"),
-    [
-        ("systems", None, "observed"),
-        ("systems", "jackknife", "true"),
-        ("systems+segments", "bca", "true"),
-        ("hybrids", "zou", "hybrid"),
-    ],
-)
-def test_r_of_an_estimand_is_what_rank_gives_of_it(random, method, estimand):
-    example = ss.load_example().isel(metric=slice(4), segment=slice(100))
-    how = {"random": random, "method": method, "estimand": estimand, "seed": 3}
-    how |= {"resamples": 49} if method == "bca" else {}
-    found, ranked = ss.compare(example, **how), ss.rank(example, **how)
-    assert found["value"].dims == ("measure", "metric")
-    at = {"metric": found["metric"].values, "other_metric": found["metric"].values}
-    for name in ("value", "lower", "upper", "difference_lower", "significant"):
-        own = ranked[name].sel({dim: at[dim] for dim in ranked[name].dims if dim in at})
-        np.testing.assert_array_equal(found[name][0], own[0])
-    assert found.attrs["estimand"] == estimand
-    assert "strong-95" in str(ss.show(found))
-
-
-@pytest.mark.parametrize(
-    ("measure", "options", "message"),
-    [
-        ("SPA", {"random": "systems"}, "only pearson has estimands, not SPA"),
-        ("pearson", {}, "an estimand needs 'random'"),
-        ("pearson", {"random": "systems", "by": "document"}, "and one set of Scores"),
-        ("pearson", {"random": "systems", "alternative": "less"}, "intervals are two-sided"),
-        ("pearson", {"random": "segments", "method": "projection"}, "is over systems, not seg"),
-    ],
-)
-def test_what_has_no_estimand_is_refused(measure, options, message):
-    with pytest.raises(ss.InputError, match=message):
-        ss.compare(ss.load_example(), measure, estimand="true", **options)
-
-
 @pytest.mark.parametrize("measure", ["spearman", "tau_b/item"])
 @pytest.mark.parametrize("mask", ["all", "common"])
 def test_segments_are_those_of_the_mask(measure, mask):

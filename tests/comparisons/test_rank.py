@@ -44,10 +44,15 @@ def test_measures_and_groups_are_ranked_too():
     assert by.attrs["by"] == "document"
 
 
-def test_what_is_random_has_no_hybrids():
-    found = ss.rank(SCORES, random="segments", method="jackknife", estimand="true")
-    assert found["basis"].values.tolist() == ["segments"]
-    assert np.isfinite(found["lower"]).all()
+@pytest.mark.parametrize("random", ["systems", "segments"])
+def test_r_over_what_is_random_is_the_measure_pearson(random):
+    options = {"random": random, "method": "percentile", "resamples": 19}
+    xr.testing.assert_identical(ss.rank(SCORES, **options), ss.rank(SCORES, "pearson", **options))
+    groups = {"x": SCORES, "y": SCORES.isel(system=slice(8))}
+    xr.testing.assert_identical(ss.rank(groups, **options), ss.rank(groups, "pearson", **options))
+    of_segments = ss.rank(SCORES, human_mean="segments", mask="all", **options)
+    assert of_segments.attrs["human_mean"] == "segments"
+    assert of_segments.attrs["mask"].startswith("all")
 
 
 @pytest.mark.parametrize(
@@ -59,9 +64,9 @@ def test_what_is_random_has_no_hybrids():
             {"measure": "SPA", "human_mean": "segments"},
             "by measures does not use human_mean",
         ),
-        (SCORES, {"estimand": "true"}, "over hybrids does not use estimand"),
         (SCORES, {"by": "document", "method": "zou2007"}, "in groups does not use method"),
-        (SCORES, {"random": "systems", "average": "fisher"}, "is random does not use average"),
+        (SCORES, {"random": "systems", "average": "fisher"}, "by measures does not use average"),
+        (SCORES, {"random": "segments", "n": 50}, "by measures does not use n"),
         (ss.system_level_scores(SCORES), {"n": 5}, "over systems does not use n"),
         (ss.compare(SCORES), {"seed": 1, "mask": "all"}, "a comparison does not use mask, seed"),
     ],
@@ -75,7 +80,7 @@ def test_options_without_effect_are_refused(data, options, message):
     ("name", "usual"),
     [
         *(("n", 10_000), ("mask", "common"), ("human_mean", "ratings"), ("seed", 0)),
-        *(("confidence_level", 0.95), ("average", "arithmetic"), ("estimand", "observed")),
+        *(("confidence_level", 0.95), ("average", "arithmetic")),
         ("workers", "threads"),
     ],
 )
@@ -92,26 +97,9 @@ def test_a_mask_that_is_given_is_used():
     assert found["segments"].item() < ss.rank(SCORES, "acc_eq/item")["segments"].item()
 
 
-@pytest.mark.parametrize("estimand", ["observed", "true", "hybrid"])
-@pytest.mark.parametrize("random", ["systems", "segments"])
-def test_every_estimand_has_a_usual_interval(random, estimand):
-    few = SCORES.isel(segment=slice(60))
-    usual = "projection" if (random, estimand) == ("systems", "observed") else "bca"
-    drawn = {} if usual == "projection" else {"resamples": 19}
-    for verb in (ss.rank, ss.compare):
-        found = verb(few, random=random, estimand=estimand, **drawn)
-        assert found.attrs["method"] == f"{usual}:{random}:{estimand}"
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [({"n": 50}, "counts no hybrids"), ({"resamples": 9}, "draws no resamples")],
-)
-def test_an_interval_refuses_what_it_does_not_draw(options, message):
-    with pytest.raises(ss.InputError, match=message):
-        ss.rank(SCORES, random="systems", **options)
-    with pytest.raises(ss.InputError, match="what is random does not use progress"):
-        ss.rank(SCORES, random="systems", progress=True)
+def test_a_formula_refuses_resamples():
+    with pytest.raises(ss.InputError, match="williams-jackknife draws no resamples"):
+        ss.rank(SCORES, random="systems", resamples=9)
 
 
 @pytest.mark.parametrize("options", [{}, {"random": "systems"}, {"method": "williams1959"}])
@@ -183,3 +171,21 @@ def test_what_is_told_of_the_whole_is_not_told_of_its_parts_again():
     with pytest.warns(ss.OrientationWarning) as told:
         ss.rank(reversed_ones, n=20)
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("measure", ["pearson", "MAE"])
+@pytest.mark.parametrize("seed", range(20, 26))
+def test_the_leader_may_be_behind_exactly_if_another_metric_could_be_the_best(measure, seed):
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=(16, 1))
+    human = quality + 0.3 * rng.normal(size=(16, 60))
+    metrics = [
+        quality + error * rng.normal(size=(16, 1)) + 0.3 * rng.normal(size=(16, 60))
+        for error in (0.05, 0.5, 0.7, 0.9, 1.0)
+    ]
+    systems, names = [f"system-{i}" for i in range(16)], list("abcde")
+    scores = ss.make_scores(human, metrics, systems=systems, metrics=names)
+    drawn = {"random": "systems", "resamples": 199} if measure == "MAE" else {}
+    found = ss.rank(ss.compare(scores, measure, **drawn)).squeeze("measure")
+    others = found["may_be_best"].sum("metric") - found["may_be_best"]
+    np.testing.assert_array_equal(found["behind_upper"] > 0, others > 0)

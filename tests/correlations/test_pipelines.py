@@ -38,14 +38,6 @@ def test_hybrids_are_ranked_beside_the_systems_in_three_ways(tmp_path):
         xr.testing.assert_identical(other.exact, ranked.exact)
 
 
-@pytest.mark.parametrize("keep", ["hybrids", "correlations"])
-def test_the_seed_is_0_where_none_is_named(keep):
-    found = rank_hybrids(SCORES, n=100, keep=keep)
-    xr.testing.assert_identical(
-        found.ranking, rank_hybrids(SCORES, n=100, keep=keep, seed=0).ranking
-    )
-
-
 def test_a_reversed_metric_is_told_of_once():
     turned = SCORES.assign(score=-SCORES["score"])
     with pytest.warns(ss.OrientationWarning) as told:
@@ -85,12 +77,6 @@ def test_an_added_metric_is_scored_on_the_segments_of_the_run(tmp_path):
     scores["score"][2, 0, 7] = np.nan
     with pytest.raises(ss.InputError, match="compute a run with the metric"):
         rank_run(scores, run)
-
-
-def test_systems_are_ranked_by_a_formula():
-    systems = ss.system_level_scores(SCORES, mask="all")
-    expected = ss.rank(ss.correlations.compare_correlations(systems, method="steiger1980"))
-    xr.testing.assert_identical(rank_systems(SCORES, "steiger1980", mask="all"), expected)
 
 
 @pytest.mark.parametrize(

@@ -49,29 +49,6 @@ def test_bits_do_not_depend_on_workers(clients, name):
     )
 
 
-def test_bits_do_not_depend_on_whether_a_task_has_one_block(small_blocks):
-    whole = ss.correlations.stream_correlations(SCORES, n=N, workers="synchronous")
-    each = ss.correlations.stream_correlations(SCORES, n=N, workers=ss.Workers("threads", 20))
-    assert whole.identical(each)
-
-
-def test_a_lazy_sample_is_read_block_by_block(small_blocks):
-    lazy = ss.hybrid_supersample(SCORES, n=N, seed=2, chunks=700)
-    streamed = ss.correlations.stream_correlations(lazy)
-    np.testing.assert_array_equal(
-        streamed["value"], ss.correlations.stream_correlations(SCORES, n=N, seed=2)["value"]
-    )
-
-
-def test_variables_of_a_lazy_sample_may_have_other_chunks(small_blocks):
-    lazy = ss.hybrid_supersample(SCORES, n=N, seed=2, chunks=700)
-    lazy["human"] = lazy["human"].chunk(hybrid=500)
-    streamed = ss.correlations.stream_correlations(lazy)
-    np.testing.assert_array_equal(
-        streamed["value"], ss.correlations.stream_correlations(SCORES, n=N, seed=2)["value"]
-    )
-
-
 @pytest.mark.parametrize("chunks", [100, 300, 301, 450, 900, 1_300, N])
 def test_bits_do_not_depend_on_chunks_that_tasks_read(small_blocks, chunks):
     """Blocks begin in one chunk, and may end in the next."""

@@ -54,13 +54,6 @@ def test_no_number_is_typed_by_hand():
     assert [line for line in text.split("\n") if re.search(r"\d", line)] == []
 
 
-def test_each_study_has_its_command():
-    for about in build.numbers()[1].values():
-        for command in about["commands"]:
-            module = command.removeprefix("python -m ").replace(".", "/")
-            assert (ROOT / f"{module}.py").is_file() or (ROOT / module / "__main__.py").is_file()
-
-
 def test_numbers_of_the_page_are_links_to_their_files(folder):
     text = (folder / "index.md").read_text()
     assert "{" not in re.sub(r"\$\$.*?\$\$", "", text, flags=re.S)
@@ -97,11 +90,3 @@ def test_the_page_stands_alone(folder):
     )
     assert links == targets == set(build.numbers()[0])
     assert html.count(" alt=") == len(FIGURES)
-
-
-def test_a_missing_browser_is_said(monkeypatch, tmp_path):
-    pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    monkeypatch.setattr(build.shutil, "which", lambda name: str(tmp_path / "no-browser"))
-    (tmp_path / "page.html").write_text("<p>page</p>")
-    said = build.write_pdf(tmp_path / "page.html", tmp_path / "page.pdf")
-    assert said.startswith("Chromium is not installed")

@@ -16,7 +16,7 @@ found = [
     ss.correlations.correlate(ss.hybrid_supersample(scores, n=500)),
     ss.correlations.stream_correlations(scores, n=500),
     ss.correlations.compare_correlations(scores, method="williams-jackknife"),
-    ss.rank(scores, random="systems+segments", method="bca", estimand="true", resamples=9),
+    ss.rank(scores, random="systems+segments", method="bca", resamples=9),
     *(ss.compare(scores, name, method="both", resamples=9) for name in ("pearson", "SPA")),
     *(ss.compare(scores, name, random="systems", resamples=9) for name in ("pearson", "SPA")),
     ss.leave_one_out(scores),

@@ -14,11 +14,10 @@ from supersample.engine.corpus_swaps import (
 )
 from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER
 from supersample.engine.memory import Workspace
-from supersample.engine.permutations import permutation_words, permuted_totals
+from supersample.engine.permutations import permutation_words
 from supersample.engine.statistics import mean_statistics
 from supersample.engine.streams import take_coins
-from supersample.engine.swaps import standardise, swap_masks, swapped_totals
-from supersample.inference.accuracies.sign_flip import pair_differences
+from supersample.engine.swaps import swap_masks
 from tests.sign_masks import sign_masks
 
 SYSTEMS, SEGMENTS = 4, 30
@@ -44,11 +43,6 @@ def as_mean(x, **options):
     return scaled_corpus(*mean_statistics(x), higher_is_better=True, **options)
 
 
-def test_pseudo_values_of_a_mean_are_its_scores():
-    x = scores()
-    np.testing.assert_allclose(pseudo_values(*mean_statistics(x)), x, atol=1e-12)
-
-
 @pytest.mark.parametrize("finalizer", [CorpusTER(), CorpusChrF(), CorpusBLEU()])
 def test_pseudo_values_average_to_the_score_and_say_what_a_segment_weighs(finalizer):
     values = counts(finalizer.width)
@@ -66,29 +60,6 @@ def test_pseudo_values_average_to_the_score_and_say_what_a_segment_weighs(finali
     assert np.corrcoef(centred.ravel(), influence.ravel())[0, 1] > 0.99
 
 
-@pytest.mark.parametrize("units", [None, LABELS])
-def test_means_scale_and_exchange_as_standardised_scores(units):
-    x = scores()
-    metric = as_mean(x, units=units)
-    z = standardise(x)
-    if units is not None:
-        z = z.reshape(SYSTEMS, 10, 3).sum(axis=2)
-    np.testing.assert_allclose(metric.contributions, z, atol=1e-10)
-    np.testing.assert_allclose(exchange_differences(metric), pair_differences(z), atol=1e-10)
-    np.testing.assert_allclose(metric.scores, x.mean(axis=1))
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_parts_of_means_are_sums_of_standardised_scores(scheme):
-    x = scores()
-    masks = swap_masks(scheme, systems=SYSTEMS, segments=SEGMENTS, seed=1, replicates=RESAMPLES)
-    kept, brought = swapped_parts(as_mean(x), masks)
-    z = standardise(x)
-    expected = swapped_totals(z[None], masks)[0]
-    np.testing.assert_allclose(brought, expected, atol=1e-10)
-    np.testing.assert_allclose(kept, z.sum(axis=1) - expected, atol=1e-10)
-
-
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_parts_are_scored_as_corpora_of_their_own(scheme):
     values = counts(2)
@@ -103,18 +74,6 @@ def test_parts_are_scored_as_corpora_of_their_own(scheme):
                 score = 100 * rows[:, 0].sum() / max(rows[:, 1].sum(), 1)
                 z = (-score - metric.centre) / metric.spread
                 assert found[r, i] == pytest.approx(len(rows) * z, abs=1e-9)
-
-
-def test_permutations_of_means_are_the_signed_totals():
-    x = scores()
-    metric = as_mean(x)
-    words = permutation_words(SEGMENTS, seed=3, replicates=np.arange(50, dtype=np.uint64))
-    observed, null = permuted_part(metric, words, np.arange(SEGMENTS), Workspace())
-    z = standardise(x)[:, :, None]
-    totals = permuted_totals(z, seed=3, replicates=50)[..., 0]
-    first, second = np.triu_indices(SYSTEMS, 1)
-    np.testing.assert_allclose(null, (totals[:, first] - totals[:, second]).T, atol=1e-10)
-    np.testing.assert_allclose(observed, (z[first] - z[second]).sum(axis=(1, 2)), atol=1e-10)
 
 
 def test_permuted_parts_are_scored_as_corpora_of_their_own():

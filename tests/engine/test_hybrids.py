@@ -3,7 +3,6 @@
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -83,14 +82,6 @@ def test_neighbouring_columns_do_not_change_a_bit():
         np.testing.assert_array_equal(together[:, k], alone[:, 0])
 
 
-def test_two_identical_systems_have_hybrids_like_themselves():
-    scores = np.repeat(_scores(1, 40, 3), 2, axis=1)
-    source = _source(scores, PairHybrids(), 0)
-    np.testing.assert_array_equal(
-        hybrid_scores(source, 0, 5), np.repeat(system_scores(source)[:1], 5, 0)
-    )
-
-
 def test_missing_scores_are_exact():
     # With shares of nearly all, a hybrid is its first system, whose mean leaves the gap out.
     scores = np.array([[[1.0, np.nan, 4.0], [0.0, 0.0, 0.0]]])
@@ -103,8 +94,3 @@ def test_a_hybrid_of_nothing_but_gaps_has_no_score():
     scores = np.array([[[np.nan, np.nan], [1.0, 1.0]]])
     source = _source(scores, PairHybrids(share=1 - 2**-32), 0)
     assert np.isnan(hybrid_scores(source, 0, 1)).all()
-
-
-def test_one_system_is_refused():
-    with pytest.raises(ValueError, match="at least two systems"):
-        _source(_scores(1, 4, 1), PairHybrids(), 0)

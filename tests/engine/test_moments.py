@@ -79,15 +79,6 @@ def test_simulation_agrees_with_the_closed_form(design, pairs):
         assert abs(np.corrcoef(sample[:, i], sample[:, j])[0, 1] - r[i, j]) < 5 * error
 
 
-def test_scorers_without_variance_have_no_correlation():
-    scores = _scores()
-    scores[:, :, 1] = 2.0
-    r = correlation_of(pair_hybrid_moments(scores, PairHybrids()).covariance)
-    assert np.isnan(r[1]).all()
-    assert np.isnan(r[:, 1]).all()
-    assert r[0, 0] == pytest.approx(1.0)
-
-
 def _statistics(scores):
     return combine([mean_statistics(scores[:, :, k]) for k in range(scores.shape[2])])
 
@@ -150,18 +141,6 @@ def test_counts_that_no_system_has_do_not_spoil_a_corpus_metric():
     assert np.isfinite(mixture.covariance).all()
     drawn = hybrid_scores(hybrid_source(statistics, PairHybrids(), 3), 0, 20_000)
     np.testing.assert_allclose(drawn[:, 1].var(), mixture.covariance[1, 1], rtol=0.05)
-
-
-def test_both_agreements_weigh_the_same_at_the_balance():
-    """Weights of units fall as 1/units, so that there the shares of all scorers balance."""
-    rng = np.random.default_rng(11)
-    scores = rng.normal(size=(4, 9, 30)) + 2 * rng.normal(size=(4, 9, 1))
-    statistics = combine(mean_statistics(each) for each in scores)
-    found = two_agreements(statistics, MomentWeights(1.0, 1.0 / 30))
-    for k, balance in enumerate(found.balance):
-        at = two_agreements(statistics, MomentWeights(1.0, 1.0 / balance))
-        first, second = at.weights
-        assert first[k] == pytest.approx(second[k])
 
 
 def test_shares_are_of_unbiased_variances():

@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.comparisons.correlations.declared import declared_intervals
+from experiments.calibration.evidence import MomentResampling
 from supersample.engine.designs import (
     DESIGNS,
     Components,
@@ -19,9 +19,11 @@ from supersample.engine.designs import (
     register_design,
 )
 from supersample.engine.hybrids import hybrid_draw
+from supersample.engine.moments import score_contributions
 from supersample.engine.statistics import combine, mean_statistics
 from supersample.engine.streams import stream_key, uniforms
 from supersample.hybrids.samples import prepare_hybrids
+from supersample.scores.prepared import prepare_scores
 
 EXAMPLE = ss.load_example()
 
@@ -97,9 +99,9 @@ def test_exact_moments_agree_with_simulation(triples, unit):
 
 
 def test_weights_of_moments_come_from_the_components(triples):
-    hybrid = declared_intervals(EXAMPLE, "zou", "hybrids", "hybrid", design=triples)[
-        "value"
-    ].values.ravel()
+    prepared = prepare_scores(EXAMPLE)
+    contributions = score_contributions(prepared.statistics, "common") * prepared.signs
+    hybrid = MomentResampling(contributions, "hybrid", triples).correlations()[0, 1:]
     exact = ss.exact_hybrid_correlations(EXAMPLE, design=triples)["r"].values
     np.testing.assert_allclose(hybrid, exact, rtol=1e-6)
 

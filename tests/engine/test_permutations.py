@@ -1,8 +1,6 @@
 import numpy as np
-import pytest
 
 from supersample.engine.permutations import permuted_totals, unit_totals, windows
-from supersample.errors import InputError
 from tests.sign_masks import sign_masks
 
 NUMBERS = np.arange(50, dtype=np.uint64)
@@ -38,34 +36,9 @@ def test_first_replicates_of_many_are_those_of_few_and_seeds_differ():
     assert not np.array_equal(permuted_totals(values, seed=1, replicates=20), few)
 
 
-def test_identical_systems_have_identical_totals_bit_for_bit():
-    values = example_values()
-    values[2] = values[0]
-    totals = permuted_totals(values, seed=0)
-    assert np.array_equal(totals[:, 0], totals[:, 2])
-
-
 def test_units_are_summed_in_the_order_of_their_first_segment():
     values = example_values()
     labels = np.repeat(["z", "a", "m"], 10)
     expected = values.reshape(4, 3, 10, 3).sum(axis=2)
     np.testing.assert_allclose(unit_totals(values, labels), expected, rtol=1e-12)
     assert windows(7, 3).tolist() == [0, 0, 0, 1, 1, 1, 2]
-
-
-def test_a_unit_is_permuted_as_a_whole():
-    values = example_values()
-    by_window = permuted_totals(unit_totals(values, windows(30, 5)), seed=2, replicates=50)
-    signs = np.repeat(sign_masks(6, seed=2, replicates=NUMBERS), 5, axis=1).astype(float)
-    np.testing.assert_allclose(by_window, np.einsum("bl,slk->bsk", signs, values), atol=1e-13)
-
-
-def test_missing_scores_and_wrong_labels_are_refused():
-    values = example_values()
-    with pytest.raises(InputError, match="one unit label per segment"):
-        unit_totals(values, ["a"] * 29)
-    with pytest.raises(InputError, match="at least one segment"):
-        windows(7, 0)
-    values[0, 0, 0] = np.nan
-    with pytest.raises(InputError, match="finite"):
-        permuted_totals(values, seed=0)

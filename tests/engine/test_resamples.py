@@ -1,10 +1,12 @@
+import math
+
 import numpy as np
 from scipy import stats
 
 from supersample.engine.resamples import (
+    LeftOut,
     bootstrap_counts,
     counted_sums,
-    jackknife_counts,
     subsets,
     with_replacement,
     without_replacement,
@@ -40,15 +42,6 @@ def test_units_are_drawn_uniformly():
     assert stats.chisquare(counts).pvalue > 1e-4
 
 
-def test_purposes_and_seeds_differ():
-    assert (_counts(9, 20, seed=0) != _counts(9, 20, seed=1)).any()
-    assert (_counts(9, 20, seed=0) != _counts(9, 20, seed=0, purpose="other")).any()
-
-
-def test_the_jackknife_leaves_out_each_unit_once():
-    np.testing.assert_array_equal(jackknife_counts(3), [[0, 1, 1], [1, 0, 1], [1, 1, 0]])
-
-
 def test_fewer_draws_are_the_first_of_more():
     fewer, more = (_counts(7, 50, seed=1, draws=draws) for draws in (5, 9))
     assert (fewer.sum(axis=1) == 5).all()
@@ -75,12 +68,23 @@ def test_counted_sums_are_a_matrix_product():
 
 
 def test_counted_sums_are_added_in_the_order_of_units_to_the_bit():
-    counts = _counts(30, 20, seed=1)
-    values = np.random.default_rng(0).normal(size=(30, 1030))
+    counts = _counts(90, 20, seed=1)  # more units and columns than are added in one pass
+    values = np.random.default_rng(0).normal(size=(90, 1030))
     plain = np.zeros((20, 1030))
-    for unit in range(30):
+    for unit in range(90):
         plain += counts[:, unit, np.newaxis] * values[unit]
     np.testing.assert_array_equal(counted_sums(counts, values), plain)
+
+
+def test_units_left_out_in_turn_cancel_no_digits_and_do_not_depend_on_blocks():
+    values = (
+        np.random.default_rng(0).normal(size=(90, 3)) * np.logspace(-9, 9, 90)[::-1, np.newaxis]
+    )
+    whole = counted_sums(LeftOut(90, 0, 90), values)
+    exact = [[math.fsum(np.delete(column, unit)) for column in values.T] for unit in range(90)]
+    np.testing.assert_allclose(whole, exact, rtol=1e-13)
+    np.testing.assert_array_equal(counted_sums(LeftOut(90, 30, 41), values), whole[30:41])
+    np.testing.assert_array_equal(np.asarray(LeftOut(3, 1, 3)), [[1, 0, 1], [1, 1, 0]])
 
 
 def test_every_order_of_every_subset_is_equally_likely():
@@ -100,8 +104,3 @@ def test_a_draw_depends_on_its_number_alone():
     for drawing in (with_replacement, without_replacement):
         whole = drawing(KEY, REPLICATES[:50], 6, 9)
         np.testing.assert_array_equal(drawing(KEY, REPLICATES[[30, 7]], 6, 9), whole[[30, 7]])
-
-
-def test_all_systems_drawn_without_replacement_are_all_systems():
-    drawn = without_replacement(KEY, REPLICATES[:20], 9, 9)
-    np.testing.assert_array_equal(np.sort(drawn, axis=1), np.tile(np.arange(9), (20, 1)))

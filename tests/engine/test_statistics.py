@@ -5,23 +5,6 @@ from supersample.engine.finalizers import Mean
 from supersample.engine.statistics import combine, mean_columns, mean_statistics, sum_over_units
 
 
-def test_weighted_means_are_over_ratings():
-    scores = np.array([[1.0, 5.0, np.nan]])
-    counts = np.array([[3.0, 1.0, 7.0]])
-    values, finalizer = mean_statistics(scores, counts)
-    assert finalizer(values.sum(axis=1))[0] == (3 * 1.0 + 5.0) / 4
-
-
-def test_equal_columns_are_kept_once():
-    complete = mean_statistics(np.arange(6.0).reshape(2, 3))
-    gappy = mean_statistics(np.array([[1.0, np.nan, 3.0], [1.0, 1.0, 1.0]]))
-    statistics = combine([complete, gappy, complete])
-    assert statistics.values.shape == (2, 3, 4)
-    assert statistics.columns == ((0, 1), (2, 3), (0, 1))
-    scores = statistics.finalize(statistics.values.sum(axis=1))
-    np.testing.assert_array_equal(scores, [[1.0, 2.0, 1.0], [4.0, 1.0, 4.0]])
-
-
 @pytest.mark.parametrize("gap", [False, True])
 def test_columns_are_those_of_the_statistics(gap):
     scores = np.random.default_rng(0).normal(size=(2, 5))
@@ -44,13 +27,6 @@ def test_means_of_many_scorers_are_those_of_each():
     each = [mean(values.sum(axis=1)) for values, mean in parts]
     np.testing.assert_array_equal(scores, np.stack(each, axis=-1))
     assert np.isnan(scores[1, 2])
-
-
-def test_finalizing_keeps_its_input():
-    totals = np.array([[6.0, 3.0], [1.0, 0.0]])
-    before = totals.copy()
-    Mean()(totals)
-    np.testing.assert_array_equal(totals, before)
 
 
 def test_statistics_must_be_finite_and_of_their_width():

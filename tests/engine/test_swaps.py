@@ -12,7 +12,6 @@ from supersample.engine.swaps import (
     swapped_totals,
     system_swapped_moments,
 )
-from supersample.errors import InputError
 from tests.sign_masks import sign_masks
 
 SCHEMES = ("systems", "inputs", "both")
@@ -125,19 +124,3 @@ def test_signed_totals_of_swapped_entries(scheme):
     by_unit = scores.transpose(2, 0, 1).copy()
     result = swapped_signed_totals(words, by_unit, mask, Workspace())
     np.testing.assert_allclose(result, expected, atol=1e-12)
-
-
-def test_standard_scores_have_mean_zero_and_unit_spread_and_constants_stay_zero():
-    scores = np.random.default_rng(0).normal(3.0, 7.0, size=(2, 4, 50))
-    scores[1] = 0.1
-    z = standardise(scores)
-    assert abs(z[0].mean()) < 1e-14
-    assert abs(z[0].std() - 1.0) < 1e-14
-    assert not z[1].any()
-
-
-def test_missing_scores_and_unknown_schemes_are_refused():
-    with pytest.raises(InputError, match="every metric has for every system"):
-        standardise(np.array([[[1.0, np.nan]]]))
-    with pytest.raises(InputError, match="'documents'; there are systems, inputs, both"):
-        swap_masks("documents", systems=2, segments=2, seed=0, replicates=NUMBERS)

@@ -7,17 +7,15 @@ import pytest
 
 from experiments.best import study, wmt23
 from experiments.best.candidates import STATISTIC, chunks, critical, multiplier_p_values, tail
-from experiments.best.joint import STATEMENTS, measure_joint, worst_limits_table
+from experiments.best.joint import STATEMENTS
 from experiments.best.measure import (
     COMPARED,
     TODAY,
     behind,
     compared,
-    measure,
-    measure_chosen,
 )
-from experiments.best.plan import ALPHA, KINDS, METRICS, SMOKE
-from experiments.best.settings import Drawn, Smoothed, drawn_settings, made_equal, real_settings
+from experiments.best.plan import ALPHA, KINDS, SMOKE
+from experiments.best.settings import drawn_settings
 from experiments.common import DATA
 from supersample.inference.two_correlations.many_metrics import compare_metrics
 from tests.experiments import needs
@@ -51,26 +49,6 @@ def test_the_study_runs_writes_and_resumes(few, monkeypatch, tmp_path, capsys):
 
 
 @needs_data
-def test_new_documents(monkeypatch, tmp_path):
-    settings = study.document_settings(SMOKE.documents)
-    assert len(settings) == 30
-    monkeypatch.setattr(study, "document_settings", lambda seed, *of: [settings[0], settings[-1]])
-    assert study.main(["--smoke", "--part", "documents", "--out", str(tmp_path)]) == 0
-    with (tmp_path / "documents.csv").open() as stream:
-        rows = list(csv.DictReader(stream))
-    assert [row["variant"] for row in rows] == ["plain", "one unit"] * 2
-    assert all(0 <= float(row["cover"]) <= 1 for row in rows)
-
-
-def test_settings_with_other_human_scores_are_others():
-    of = {part: study.documents_of(SMOKE, part) for part in study.OF_DOCUMENTS}
-    seeds = [{setting.seed for setting in settings} for settings in of.values()]
-    assert not set.intersection(*seeds)
-    assert {setting.human for setting in of["documents-other"]} == {"da-sqm"}
-    assert of["documents-other"][3].name == "WMT23 zh-en, DA+SQM, pearson, made equal, 445"
-
-
-@needs_data
 def test_what_is_concluded_of_wmt23(monkeypatch):
     monkeypatch.setattr(wmt23, "MEASURES", ("pearson",))
     rows = wmt23.wmt23_table(DATA, 19).rows
@@ -80,18 +58,6 @@ def test_what_is_concluded_of_wmt23(monkeypatch):
     assert len(rows) == 4
 
 
-def test_settings_are_drawn_of_every_kind_and_number():
-    settings = drawn_settings(5, 2)
-    assert len(settings) == 2 * len(KINDS) * len(METRICS)
-    for name, setting in settings.items():
-        assert isinstance(setting, Drawn)
-        assert f"{len(setting.r)} metrics" in name
-        assert 8 <= setting.n <= 24
-        shares = np.array(setting.shared) + np.array(setting.of_family)
-        assert (shares <= 1).all()
-    assert drawn_settings(5, 2) == settings
-
-
 @pytest.mark.parametrize(
     "name", ["graded, 3 metrics, 2", "odd, 5 metrics, 2", "families, 5 metrics, 1"]
 )
@@ -99,24 +65,6 @@ def test_drawn_correlations_are_the_true_ones(name):
     setting = drawn_settings(7, 2)[name]
     drawn = setting.draw(np.random.default_rng(0), 4_000).reshape(-1, 1 + len(setting.r))
     np.testing.assert_allclose(np.corrcoef(drawn.T)[0, 1:], setting.r, atol=0.02)
-
-
-def test_a_smoothed_population_has_the_correlations_of_its_systems():
-    rng = np.random.default_rng(0)
-    z = rng.normal(size=(9, 4)) + rng.normal(size=(9, 1))
-    z = (z - z.mean(axis=0)) / z.std(axis=0)
-    setting = Smoothed(9, tuple(map(tuple, z)))
-    drawn = setting.draw(rng, 20_000).reshape(-1, 4)
-    np.testing.assert_allclose(np.corrcoef(drawn.T)[0, 1:], setting.r, atol=0.01)
-    equal = made_equal(z)
-    np.testing.assert_allclose(np.corrcoef(equal.T)[0, 1:], np.median(setting.r))
-
-
-@needs_data
-def test_real_settings():
-    settings = real_settings()
-    assert len(settings) == 14
-    assert all(len(set(s.r)) == 1 for name, s in settings.items() if "equal" in name)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -151,15 +99,6 @@ def test_multipliers_of_two_metrics_are_one_sided_normal():
     np.testing.assert_allclose(found, expected, atol=0.08)
 
 
-def test_what_is_measured_in_a_setting():
-    found = measure(drawn_settings(7, 1)["graded, 5 metrics, 1"], (1, 2), 20, 5)
-    of = {kind: found[f"{kind} | {COMPARED} | all | 1"] for kind in ("best", "pairs")}
-    assert 1 <= of["best"]["left"] <= 5
-    assert 0 <= of["pairs"]["found"] <= 10
-    assert f"best | {TODAY} | all | 1" in found
-    assert found[f"behind | {COMPARED} | limits | 1"]["cover"] >= 0.6
-
-
 def test_statements_alone_and_together(few, tmp_path):
     assert study.main(["--smoke", "--part", "joint", "--out", str(tmp_path)]) == 0
     with (tmp_path / "joint-settings.csv").open() as stream:
@@ -171,26 +110,6 @@ def test_statements_alone_and_together(few, tmp_path):
         assert of["best_out"] <= of["any_best_out"] <= of["any_lower_missed"]
         assert of["missed"] <= of["worst_missed"] <= of["any_missed"]
         assert of["any_missed"] <= of["any_lower_missed"] + of["any_upper_missed"]
-
-
-def test_what_is_measured_together_is_what_is_measured_alone():
-    setting = drawn_settings(7, 1)["families, 5 metrics, 1"]
-    joint, alone = measure_joint(setting, (1, 2), 20), measure_chosen(setting, (1, 2), 20, 20)
-    limits = alone[f"behind | {COMPARED} | limits | 1"]
-    assert joint["best_out"] == [alone[f"best | {COMPARED} | all | 1"]["wrong"]]
-    assert joint["false_pair"] == [alone[f"pairs | {COMPARED} | all | 1"]["wrong"]]
-    np.testing.assert_allclose(joint["missed"], 1 - limits["cover"])
-    np.testing.assert_allclose(joint["worst_missed"], 1 - limits["least_cover"])
-
-
-@needs_data
-def test_the_worst_limits_of_real_sets_name_metric_and_system(data_root):
-    settings = {k: v for k, v in real_settings(data_root).items() if k.endswith("as it is")}
-    missed = {name: [1.0, *[0.0] * (len(of.r) - 1)] for name, of in settings.items()}
-    found = {name: {"lower": of, "upper": of} for name, of in missed.items()}
-    rows = worst_limits_table(data_root, found, settings).rows
-    assert [row[:3] for row in rows][2] == ("WMT15 en-cs", "BEER", "chrF3")
-    assert len(rows) == 7
 
 
 def test_the_rule():

@@ -1,7 +1,5 @@
 """How published figures are held against ours."""
 
-import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -58,9 +56,3 @@ def test_kept_numbers_are_written_in_full_size_alone(tmp_path, monkeypatch):
     assert common.run(counted, [], kept) == 0
     assert [file.name for file in kept.iterdir()] == ["counts.csv"]
     assert (kept / "counts.csv").read_text() == "a\n1\n"
-
-
-def test_no_module_hides_one_of_the_standard_library():
-    """Python looks first in the folder of the script that it runs."""
-    named = {path.stem: path for path in Path(common.__file__).parent.rglob("*.py")}
-    assert [named[name] for name in named.keys() & sys.stdlib_module_names] == []

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from experiments.calibration import coverage as coverage_studies
 from experiments.calibration import shown
 from experiments.calibration.coverage import Setting, coverage
 from supersample.inference.two_correlations.overlapping import zou2007
@@ -71,54 +70,6 @@ def test_the_same_bits_from_all_workers(clients, name):
     assert one.identical(coverage(settings, PROCEDURES, **options, workers=clients[name]))
 
 
-WORKERS = ["threads", "synchronous", "processes", "tcp://10.0.0.1:8786", "slurm"]
-
-
-@pytest.mark.parametrize("name", WORKERS)
-def test_three_settings_start_workers_once(started, name):
-    settings = {f"{n} systems": Setting(NULL, n, 10) for n in (5, 6, 7)}
-    coverage(settings, ["zou"], replicates=4, workers=ss.Workers(name))
-    assert started == [name]
-
-
-def test_the_same_bits_from_any_chunks(monkeypatch):
-    settings = {"a": Setting(NULL, 6, 20)}
-    one = coverage(settings, PROCEDURES, replicates=30, resamples=20)
-    monkeypatch.setattr(coverage_studies, "_A_TASK", 7 * 6 * 20 * 3)
-    monkeypatch.setattr(coverage_studies, "_AT_ONCE", 1)
-    assert one.identical(coverage(settings, PROCEDURES, replicates=30, resamples=20))
-
-
-def test_more_settings_change_nothing_in_the_others():
-    both = {"a": Setting(NULL, 6, 20), "b": Setting(APART, 7, 20)}
-    together = coverage(both, ["zou"], replicates=20)
-    alone = coverage({"b": both["b"]}, ["zou"], replicates=20)
-    assert together.sel(setting=["b"]).drop_attrs().identical(alone.drop_attrs())
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"distribution": "skewed", "outliers": "one"},
-        {"distribution": "heavy-tailed", "outliers": "some"},
-        {"distribution": "log-normal", "human_levels": 5},
-        {"distribution": "uneven", "missing_ratings": 0.3},
-    ],
-)
-def test_samples_of_fewer_systems_are_the_beginning_of_larger_ones(options, monkeypatch):
-    population = ss.sampling.Population(APART.correlation, **options)
-    estimands = estimand_values(APART, 4, 20)
-    # not samples, and slow
-    monkeypatch.setattr(coverage_studies, "estimand_values", lambda *_: estimands)
-    sizes = (4, 30, 7)
-    settings = {f"{n} systems": Setting(population, n, 20) for n in sizes}
-    together = coverage(settings, PROCEDURES, replicates=3, resamples=9, seed=5)
-    for name, setting in [*settings.items()][:2]:
-        alone = coverage({name: setting}, PROCEDURES, replicates=3, resamples=9, seed=5)
-        assert together.sel(setting=[name]).drop_attrs().identical(alone.drop_attrs())
-
-
 def test_undefined_intervals_are_counted():
     """Few noisy segments: what is taken off for noise leaves no variance in many samples."""
     noisy = ss.sampling.Population(np.asarray(NULL.correlation), segment_deviation=20)
@@ -126,54 +77,6 @@ def test_undefined_intervals_are_counted():
     own = found.isel(setting=0, procedure=0)
     assert (own["undefined"] > 0).all()
     assert (own["coverage"] <= 1 - own["undefined"] / 40).all()
-
-
-def test_tests_have_no_width():
-    found = coverage({"null": Setting(NULL, 6, 20)}, ["williams1959"], replicates=10)
-    own = found.isel(setting=0, procedure=0)
-    assert np.isnan(own["width"]).all()
-    assert np.isnan(own["coverage"]).all()
-    assert np.isnan(own["rejected"].sel(quantity="r"))
-
-
-def test_a_test_with_hybrids_is_of_their_difference():
-    setting = Setting(APART, 6, 20)
-    names = ["williams1959", "williams1959:hybrids"]
-    found = coverage({"apart": setting}, names, replicates=2)["estimand"]
-    values = estimand_values(APART, 6, 20)
-    expected = [values["observed"][1], values["hybrid"][1]]
-    np.testing.assert_array_equal(found.sel(quantity="difference")[0], expected)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"settings": {}}, "at least one setting"),
-        ({"procedures": ["zou", "zou:systems"]}, "are equal"),
-        ({"procedures": ["tukey"]}, "no interval 'tukey'"),
-        ({"procedures": ["williams1959:words"]}, "no random unit"),
-        ({"replicates": 0}, "replicates"),
-        ({"resamples": 0}, "resamples"),
-        ({"hybrids": 3}, "hybrids"),
-        ({"confidence_level": 1}, "confidence level"),
-    ],
-)
-def test_bad_input(given, message):
-    with pytest.raises(ss.InputError, match=message):
-        coverage(**{"settings": {"null": Setting(NULL)}, "replicates": 2, **given})
-
-
-def test_too_small_samples():
-    with pytest.raises(ss.InputError, match="at least 4 systems"):
-        Setting(NULL, 3)
-
-
-@pytest.mark.parametrize(
-    "population", [ss.sampling.Population(0.9), ss.sampling.FinitePopulation([[1, 2], [2, 1]])]
-)
-def test_a_setting_has_two_metrics(population):
-    with pytest.raises(ss.InputError, match="human scores and two metrics"):
-        Setting(population)
 
 
 SETTINGS = {f"{n} systems": Setting(NULL, n, 20) for n in (8, 12)}
@@ -193,23 +96,3 @@ def test_coverage_is_drawn_for_each_setting():
     np.testing.assert_array_equal(np.sort(points), np.sort(covered.values))
     with pytest.raises(ss.InputError, match="no procedure 'williams1959:systems'; there are zou"):
         shown.plot_coverage(COVERAGE, SHOWN[1])
-
-
-def test_what_all_settings_share_is_left_out():
-    names = ["normal, 8 systems, 20 segments", "normal, 8 systems, 60 segments"]
-    assert shown.brief(names) == ["20 segments", "60 segments"]
-    assert shown.brief(names[:1]) == names[:1]
-
-
-def test_rejections_are_percentages():
-    axes = shown.plot_rejections(COVERAGE)
-    rejected = COVERAGE["rejected"].sel(quantity="difference").transpose("procedure", "setting")
-    cells = {
-        (int(row), int(column)): line.get_gid()
-        for line in axes.lines
-        for column, row in line.get_xydata()
-    }
-    assert cells == {
-        at: f"{100 * share:.0f}" for at, share in np.ndenumerate(rejected.values) if share == share
-    }
-    assert texts(axes.get_xticklabels()) == [f"{name} (type I)" for name in SETTINGS]

@@ -8,11 +8,10 @@ from importlib import import_module
 import pytest
 
 from experiments import common
-from experiments.data import SETS, data_folder, lacking
+from experiments.data import SETS
 from supersample.readers.public_sets import public_sets
 
 PAPERS = sorted(path.parent.name for path in common.ROOT.glob("experiments/*/reproduce.py"))
-STUDIES = ("best.study", "honest_inference.study", "human_ceiling.study", "segment_tests.wmt23")
 SUMS = dict(
     reversed(line.split(maxsplit=1))
     for line in (common.ROOT / "experiments" / "data.sha256").read_text().splitlines()
@@ -39,14 +38,6 @@ def test_papers_without_data(name, folder, tmp_path, monkeypatch, capsys):
     said = stopped(lambda: common.run(paper, []), capsys)
     assert said.startswith(f"error: there is no {tmp_path / folder}")
     assert "published at https://" in said
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_studies_without_data(name, tmp_path, monkeypatch, capsys):
-    study = import_module(f"experiments.{name}")
-    monkeypatch.setattr(study, "DATA", tmp_path)
-    run = study.main if name.endswith("wmt23") else lambda: study.main([])
-    assert "published at https://" in stopped(run, capsys)
 
 
 @pytest.mark.real_data
@@ -88,23 +79,6 @@ def test_what_is_fetched_has_the_checksums_of_the_list(name):
     assert listed == {file: sum_ for file, sum_ in fetched.items() if sum_}
     by_hand = {file for file in SUMS if file.startswith(f"{name}/")} - listed.keys()
     assert all("conclusions" in file or file.endswith(".seg.score") for file in by_hand)
-
-
-def test_without_a_folder_of_data_what_was_fetched_is_read(tmp_path, monkeypatch):
-    monkeypatch.delenv("SUPERSAMPLE_DATA", raising=False)
-    monkeypatch.setenv("SUPERSAMPLE_CACHE", str(tmp_path))
-    assert data_folder(tmp_path) == tmp_path
-    assert data_folder(tmp_path / "nowhere") == tmp_path / "sets"
-    monkeypatch.setenv("SUPERSAMPLE_DATA", str(tmp_path / "named"))
-    assert data_folder(tmp_path) == tmp_path / "named"
-
-
-def test_sets_of_which_a_file_is_missing_are_looked_for_one_by_one(tmp_path):
-    (tmp_path / "wmt14-qe").mkdir()
-    (tmp_path / "wmt14-qe" / "task-1.2.csv").touch()
-    (tmp_path / "wmt15").mkdir()  # as `fetch` leaves it after an error
-    assert lacking(tmp_path, "wmt14-qe") == []
-    assert lacking(tmp_path, "wmt14-qe", "wmt15")[0] == tmp_path / "wmt15" / "hum-sys.*.scores.csv"
 
 
 @pytest.mark.parametrize("name", ["segment_tests", "error_tests"])

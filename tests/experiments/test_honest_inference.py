@@ -16,7 +16,7 @@ from experiments.honest_inference.candidates import (
     ZOU,
     decisions,
 )
-from experiments.honest_inference.plan import FULL, SMOKE
+from experiments.honest_inference.plan import SMOKE
 from experiments.honest_inference.populations import (
     R_RANGE,
     SIZES,
@@ -24,10 +24,7 @@ from experiments.honest_inference.populations import (
     draw_many,
     random_settings,
 )
-from experiments.honest_inference.real_shapes import noise_share
-from experiments.honest_inference.shapes import ERRORS, QUALITIES, error, growth_scale, quality
 from experiments.honest_inference.simultaneous import many_settings, measure_many
-from experiments.honest_inference.study import measure_shown, measure_tests
 from supersample.inference.two_correlations.power import is_shown
 from supersample.inference.two_correlations.system_scores import (
     CALIBRATED,
@@ -66,21 +63,6 @@ def test_the_study_runs_writes_and_resumes(few_metrics, monkeypatch, tmp_path, c
     assert capsys.readouterr().out.rsplit(".", 1)[0] == first.rsplit(".", 1)[0]
 
 
-@needs_data
-def test_pooled_real_systems():
-    from experiments.honest_inference.real_systems import chosen_pairs, read_pooled
-
-    pooled = read_pooled(DATA)
-    assert pooled.systems == 27
-    for part in pooled.parts:
-        np.testing.assert_allclose(part.mean(axis=(0, 1)), 0, atol=1e-9)
-        np.testing.assert_allclose(part.mean(axis=1).std(axis=0), 1)
-    pairs = chosen_pairs(len(pooled.metrics), FULL.real_pairs, FULL.real_seed)
-    assert len(set(pairs)) == 60
-    found = study.measure_real(pooled, pairs[:2], SMOKE)
-    assert all(0 <= c["coverage"] <= 1 for row in found.values() for c in row["covering"].values())
-
-
 def test_the_library_decides_by_the_test():
     samples = draw(random_settings(3, 1, null=False)[0], np.random.default_rng(0), 200)
     found = decisions(samples)
@@ -88,48 +70,11 @@ def test_the_library_decides_by_the_test():
     assert 0 < found[BOTH].sum() < found["williams-jackknife"].sum()
 
 
-def test_shown_in_the_same_samples_as_the_tests():
-    setting = random_settings(3, 1, null=True)[0]
-    of_tests, of_shown = (of(setting, (3, 0), 50, 7) for of in (measure_tests, measure_shown))
-    assert of_shown[WILLIAMS] == of_tests[WILLIAMS]
-    test = of_tests[f"{WILLIAMS_JACKKNIFE} ({JACKKNIFE_SHARE:g})"]
-    assert of_shown["williams-jackknife"] == test
-
-
 def test_printed_limits_miss_equality_as_often_as_the_test_rejects_it():
     setting = random_settings(3, 1, null=True)[0]
     found = afterwards.measure_power(setting, (3, 0), SMOKE)
     level = found[afterwards.CHOSEN]["level"]
     assert found[afterwards.PRINTED]["coverage"] == pytest.approx(1 - level)
-
-
-def test_what_was_asked_afterwards_is_of_the_same_samples():
-    setting = random_settings(3, 1)[0]
-    found = afterwards.measure_limits(setting, (3, 0), 40)
-    of_study = study.measure_intervals(setting, (3, 0), 40)
-    assert found[ZOU]["coverage"] == of_study[ZOU]["coverage"]
-    assert found["projection"]["coverage"] == of_study["calibrated projection 1.86"]["coverage"]
-
-
-def test_what_was_asked_afterwards_is_written(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(afterwards, "DATA", tmp_path / "none")
-    monkeypatch.setattr(afterwards, "require", lambda *needs: None)
-    arguments = ["--smoke", "--processes", "1", "--out", str(tmp_path)]
-    assert afterwards.main(arguments) == 0
-    assert "exponential errors" in capsys.readouterr().out
-    assert {path.name for path in tmp_path.glob("*.csv")} == {
-        "afterwards-limits.csv",
-        "afterwards-tests.csv",
-    }
-
-
-def test_exponential_errors_have_no_noise():
-    settings = afterwards.skewed_settings()
-    assert len(settings) == len(afterwards.SKEWED_N) * len(afterwards.SKEWED_R)
-    scores = draw(settings[0], np.random.default_rng(0), 20_000).reshape(-1, 3)
-    errors = scores[:, 1] - settings[0].r_a * scores[:, 0]
-    skewness = ((errors - errors.mean()) ** 3).mean() / errors.std() ** 3
-    assert abs(skewness) == pytest.approx(2, abs=0.1)
 
 
 @needs_data
@@ -151,22 +96,6 @@ def test_real_metrics_are_made_equal():
     assert all(0 <= share <= 1 for row in found.values() for share in row["shown"].values())
 
 
-@pytest.mark.parametrize("name", QUALITIES)
-def test_quality_is_standardised(name):
-    for shape in (0.1, 0.8):
-        q = quality(name, shape, np.random.default_rng(0), (1_000, 500))
-        np.testing.assert_allclose([q.mean(), q.std()], [0, 1], atol=0.02)
-
-
-@pytest.mark.parametrize("name", ERRORS)
-def test_errors_are_standardised_and_uncorrelated_with_quality(name):
-    rng = np.random.default_rng(1)
-    q = quality("skewed", 0.5, rng, (1_000, 500))
-    scale = growth_scale("skewed", 0.5, 0.8) if name == "growing" else 1.0
-    e = error(name, 0.8, rng, q, scale)
-    np.testing.assert_allclose([e.mean(), e.std(), (e * q).mean()], [0, 1, 0], atol=0.02)
-
-
 def test_settings_have_the_correlations_that_they_name():
     for i, setting in enumerate(random_settings(3, 12)):
         assert SIZES[0] <= setting.n <= SIZES[1]
@@ -186,14 +115,6 @@ def test_equally_good_metrics_have_no_true_wins():
     found = measure_many(setting, (3, 0), 3)
     assert found["false_win"] == found["any_win"]
     assert found["best_left_out"] == found["shrunk"] == found["claim"]
-
-
-def test_noise_share_of_scores_without_and_with_noise():
-    rng = np.random.default_rng(0)
-    systems, segments = np.arange(10.0)[:, np.newaxis], rng.normal(size=400)
-    assert noise_share(systems + segments) == pytest.approx(0, abs=1e-12)
-    noisy = systems + segments + 20 * rng.normal(size=(10, 400))
-    assert noise_share(noisy) == pytest.approx(1 / (np.var(np.arange(10), ddof=1) + 1), rel=0.35)
 
 
 def made_up(**found):

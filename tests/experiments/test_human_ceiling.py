@@ -49,9 +49,3 @@ def test_metrics_below_people_where_few_segments_decide_are_controls():
         named = [row for row in rows if (row["measure"], row["scope"]) == (measure, "documents")]
         assert {row["metric"] for row in named} == {"Random-sysname", "prismSrc"}
         assert all(row["below"] == row["comparisons"] == "6" for row in named)
-
-
-def test_lower_limits_for_all_metrics_are_lower():
-    rows = rows_of(RESULTS, "without-noise")
-    assert len(rows) == 2 * 43
-    assert all(float(row["lower_all"]) <= float(row["lower"]) for row in rows)

@@ -8,7 +8,7 @@ import pytest
 import supersample as ss
 from experiments.committed import rows_of
 from experiments.retrospective import populations, swaps, tests_of_spa
-from experiments.retrospective.correlations import over_systems, wins, without_one_system
+from experiments.retrospective.correlations import over_systems, without_one_system
 from experiments.retrospective.correlations import test_sets as sets_of
 from experiments.retrospective.simulation import SAMPLES, Setting, draw, settings
 from experiments.retrospective.variances import biases_apart, shares_apart, standardised
@@ -40,15 +40,6 @@ def test_without_matrices_their_counts_are_met(data_root, tmp_path):
         (54, "agrees"),
         (30, "agrees"),
     ]
-
-
-@pytest.mark.real_data
-def test_turning_a_metric_is_not_taking_absolute_values(data_root):
-    """Numbers that the README prints of Dreem on en-de."""
-    systems = read_wmt15(data_root, "en-de")
-    turned = systems["higher_is_better"] ^ (systems["metric"] == "Dreem")
-    found = wins(systems.assign(higher_is_better=turned), "declared")
-    assert [int(found[way].sum()) for way in ("williams", "zou")] == [76, 57]
 
 
 @pytest.mark.parametrize(
@@ -105,14 +96,6 @@ def _with_metrics(scores, metrics):
     by_dims = scores["score"].transpose("metric", "system", "segment")
     swapped = by_dims.copy(data=np.stack(metrics)).transpose(*scores["score"].dims)
     return scores.assign(score=swapped)
-
-
-@pytest.mark.real_data
-def test_drawn_documents_are_documents_of_their_own(data_root):
-    population = populations._population(populations.populations()[0], 3)
-    drawn = populations.draw(population, np.random.default_rng(0))
-    assert np.unique(drawn["document"].to_numpy()).size == population.sample == 190
-    assert np.unique(drawn["segment"].to_numpy()).size == drawn.sizes["segment"]
 
 
 @pytest.mark.real_data

@@ -7,9 +7,8 @@ import pytest
 
 from experiments.common import ROOT
 from experiments.sets import study
-from experiments.sets.measure import measure_library
 from experiments.sets.plan import COUNTS, FULL, OVERLAPS, SMOKE
-from experiments.sets.settings import drawn_sets, members, power_sets
+from experiments.sets.settings import drawn_sets
 from experiments.sets.spread import errors_table, spread_table
 from supersample.scores.system_level import make_system_scores
 
@@ -35,15 +34,6 @@ def test_the_study_runs_writes_and_resumes(monkeypatch, tmp_path, capsys):
     assert capsys.readouterr().out == first
 
 
-@pytest.mark.parametrize("overlap", OVERLAPS)
-def test_sets_share_the_systems_that_they_name(overlap):
-    drawn = members(np.random.default_rng(1), 4, overlap)
-    every = [name for of in drawn for name in of]
-    assert all(len(set(of)) == len(of) >= 8 for of in drawn)
-    shared = len(every) - len(set(every))
-    assert {"none": shared == 0, "all": shared == 3 * len(drawn[0])}.get(overlap, shared > 0)
-
-
 def test_a_population_has_the_correlations_that_it_names():
     settings = drawn_sets(SMOKE.confirming, 1)
     assert len(settings) == 3 * (1 + (len(COUNTS) - 1) * len(OVERLAPS))
@@ -52,19 +42,6 @@ def test_a_population_has_the_correlations_that_it_names():
     for of, scores in zip(setting.z, drawn, strict=True):
         r = np.corrcoef(scores.reshape(-1, scores.shape[-1]).T)[0, 1:]
         np.testing.assert_allclose(r, np.tanh(of), atol=0.03)
-
-
-def test_errors_correlate_between_sets_as_they_should():
-    setting = power_sets("graded", (0.97, 0.85), 3, 2)
-    one, two = setting.draw(np.random.default_rng(0), 20_000)
-    errors = [x[..., 1] - np.tanh(setting.z[0][0]) * x[..., 0] for x in (one, two)]
-    assert np.corrcoef(errors[0].ravel(), errors[1].ravel())[0, 1] == pytest.approx(0.16, abs=0.01)
-
-
-def test_a_set_given_twice_has_the_claims_of_one():
-    one = power_sets("graded", (0.97, 0.85), 4, 1)
-    found = measure_library(one, (1, 2), 5)
-    assert 1 <= found["the library"]["left"] <= 4
 
 
 def test_the_spread_between_sets_is_found():

@@ -1,23 +1,56 @@
-"""Mistakes made on purpose in the core, each of which the nearest tests must find.
+"""Mistakes drawn at random from the syntax trees of the core, which the nearest tests must find.
 
-``python -m tests.faults.mutants`` makes them one by one in a copy of the package, prints which test
-file found each, and ends with status 1 if one was not. A number on the command line takes that one.
+``python -m tests.faults.mutants SEED COUNT`` draws COUNT mistakes, makes them one by one in a copy
+of the package, and prints which tests found each. It ends with status 1 if over a twentieth
+survived. A third number takes that one alone.
 """
 
+import ast
 import os
+import random
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from copy import deepcopy
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 AT_ONCE = 2
 LONGEST = 900.0  # seconds
+ROOMS = ("inference", "comparisons", "engine", "measures", "scores", "hybrids")
+TESTS = {"comparisons/correlations": "correlations", "inference/segments": "measures"}
+"""Folders of tests that have another name than the folder of the modules."""
+BESIDE = ("measures", "comparisons")
+"""Rooms that are tested together."""
+SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.Pow: ast.Mult,
+    ast.FloorDiv: ast.Div,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+}
+"""What stands in the place of an operator."""
+NO_NUMBERS = (ast.Raise, ast.JoinedStr, ast.arg, ast.AnnAssign, ast.Import, ast.ImportFrom)
+"""Messages, types and imports, in which a mistake changes no number."""
+MEANINGLESS = {"stacklevel", "progress", "dtype", "cache", "nogil", "parallel", "order", "strict"}
+"""Arguments that speed or messages depend on."""
 
 
 class Mutant(NamedTuple):
@@ -31,209 +64,85 @@ class Mutant(NamedTuple):
     """How many of the same text stand above."""
 
 
-ENGINE, TWO = "engine", "inference/two_correlations"
-FLIP, STORES = "inference/accuracies", "execution/stores"
+def mistaken(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what may stand in the place of a node by mistake."""
+    other = deepcopy(node)
+    if isinstance(node, ast.BinOp | ast.BoolOp) and type(node.op) in SWAPPED:
+        other.op = SWAPPED[type(node.op)]()
+        yield other
+    elif isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPPED:
+        other.ops[0] = SWAPPED[type(node.ops[0])]()
+        yield other
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub | ast.Invert):
+        yield node.operand
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield ast.Constant(not node.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        yield ast.Constant(node.value * 1.5 if node.value % 1 else node.value + 1)
+    elif isinstance(node, ast.Call):
+        for i, keyword in enumerate(node.keywords):
+            if keyword.arg is not None and keyword.arg not in MEANINGLESS:
+                less = deepcopy(node)
+                del less.keywords[i]
+                yield less
 
 
-def _in(module: str, tests: str, *changes: tuple[str, str]) -> list[Mutant]:
-    return [Mutant(f"supersample/{module}.py", *change, f"tests/{tests}.py") for change in changes]
+def counted(node: ast.AST) -> Iterator[ast.AST]:
+    """Go through the nodes in which a mistake would change what is computed."""
+    for name, field in ast.iter_fields(node):
+        if name in ("decorator_list", "returns", "annotation", "slice" if _is_type(node) else ""):
+            continue
+        for child in field if isinstance(field, list) else [field]:
+            if isinstance(child, ast.AST) and not isinstance(child, NO_NUMBERS):
+                yield child
+                yield from counted(child)
 
 
-MUTANTS = [
-    *_in(
-        f"{ENGINE}/masked_sums",
-        "engine/test_masked_sums",
-        ("np.uint64(number % 2)", "np.uint64(0)"),
-        ("words[start + r, number // 2]", "words[r, number // 2]"),
-        ("            sums[:] = 0.0\n", ""),
-        ("out[start + r, c] = sums[r * ROW + c", "out[start + r, c] = sums[c"),
-        ("_NIBBLE) + np.uint64(32)) * _ROW", "_NIBBLE) + np.uint64(16)) * _ROW"),
-        ("place + c] = values", "place + c] = -values"),
-        ("    rows[:, -1:] = 0.0", ""),
-    ),
-    *_in(
-        f"{ENGINE}/memory",
-        "engine/test_masked_sums",
-        ("for i in range(3, -1, -1)", "for i in range(3, 0, -1)"),
-    ),
-    *_in(f"{ENGINE}/memory", "engine/test_hybrids", ("builder.fsub(", "builder.fadd(")),
-    *_in(
-        f"{ENGINE}/moment_products",
-        "engine/test_co_moments",
-        ("first.same & second.same", "first.same | second.same"),
-        ("np.outer(apart, apart) * (first.rows * share)", "np.outer(apart, apart) * share"),
-        ("first.means + apart * share", "first.means + apart / 2"),
-        ("np.minimum(first.lowest, second.lowest)", "first.lowest"),
-        ("- scores[0, k] - means[k]", "- scores[0, k]"),
-        ("return scores[0] + means, products", "return means, products"),
-        ("if score < lowest[k]", "if score > lowest[k]"),
-    ),
-    *_in(
-        f"{TWO}/statistics",
-        f"{TWO}/test_overlapping",
-        ("_joint(below_a, above_b, uncorrelated)", "_joint(below_a, below_b, uncorrelated)"),
-        ("(1 + confidence_level) / 2", "confidence_level"),
-        ("q / np.sqrt(n - 3)", "q / np.sqrt(n - 1)"),
-        ("(x - y) ** 2 + 2 *", "(x - y) ** 2 - 2 *"),
-        ("p_value = 2 * below", "p_value = below"),
-        ('below(-statistic if alternative == "greater" else statistic)', "below(statistic)"),
-    ),
-    *_in(
-        f"{TWO}/overlapping",
-        "inference/test_golden_differences",
-        ("((a + b) / 2) ** 2 * (1 - c) ** 3)", "((a + b) / 2) ** 2 * (1 - c) ** 2)"),
-        ("2 * det * (n - 1) / (n - 3)", "2 * det * (n - 3) / (n - 1)"),
-        ("(n - 1) * (1 + c)\n", "(n - 3) * (1 + c)\n"),
-        ("return z_statistic(two, two.a, two.b)", "return z_statistic(two, two.b, two.b)"),
-    ),
-    *_in(
-        "inference/comparisons_with_best",
-        "inference/test_comparisons_with_best",
-        ("tests = max(int(distinct.sum()) - 1, 2)", "tests = max(int(distinct.sum()) - 2, 2)"),
-        ("-ndtri(alpha / tests)", "-ndtri(alpha / 2 / tests)"),
-        ("ahead * (1 - shrunk)", "ahead * (1 + shrunk)"),
-        ("np.sqrt((1 + largest_shares(left))", "np.sqrt((1 - largest_shares(left))"),
-    ),
-    *_in(
-        f"{TWO}/many_metrics",
-        f"{TWO}/test_many_metrics",
-        ("distinct.size > 2 else quantiles", "distinct.size > 3 else quantiles"),
-    ),
-    *_in(
-        "inference/comparisons_with_best",
-        f"{TWO}/test_many_metrics",
-        ("np.maximum(adjusted, behind)", "np.minimum(adjusted, behind)"),
-    ),
-    *_in(
-        "inference/resampling/p_values",
-        "inference/resampling/test_step_down",
-        ("t[order] * (1 - REPLICATE_TIE)", "t[order] * (1 + REPLICATE_TIE)"),
-    ),
-    *_in(
-        f"{TWO}/system_scores",
-        f"{TWO}/test_williams_jackknife",
-        (
-            "share * _quantile(jackknifed) + (1 - share) * _quantile(tempered)",
-            "share * _quantile(tempered) + (1 - share) * _quantile(jackknifed)",
-        ),
-    ),
-    *_in(
-        f"{ENGINE}/statistics",
-        "measures/test_rounding",
-        ("_TIE = 1e-12", "_TIE = 0.0"),
-        ("lowest if abs(lowest) > _FAR * spread", "lowest if abs(lowest) > _FAR + spread"),
-        ("means = (Mean() if", "means = (each if"),
-    ),
-    *_in(
-        "results/comparisons",
-        "comparisons/test_denied",
-        ("(lower < 0) & (upper > 0))", "(lower < 0) & (upper < 0))"),
-        (">= level - 1e-9", ">= 0.0"),
-    ),
-    *_in(
-        "measures/pairs",
-        "measures/test_rounding",
-        ("if np.ptp(self._pairs.human) > 0", "if np.ptp(self._pairs.human) >= 0"),
-    ),
-    *_in(
-        f"{FLIP}/sign_flip",
-        f"{FLIP}/test_sign_flip",
-        ("x[..., i, :] - x[..., j, :]", "x[..., j, :] - x[..., i, :]"),
-        ("ndtr(-total /", "ndtr(total /"),
-        ("square <= 0.0", "square < 0.0"),
-    ),
-    *_in(
-        "resampling/draws",
-        "resampling/test_draws",
-        ("[:, kind.places])", "[:, : kind.places.size])"),
-        ("keyed = seed if shared", "keyed = seed if not shared"),
-    ),
-    *_in(
-        "measures/translations",
-        "measures/test_contract",
-        ("of_groups = whole[:, group_units]", "of_groups = 1.0 + 0.0 * whole[:, group_units]"),
-    ),
-    *_in(
-        "measures/pairs",
-        "measures/test_contract",
-        ("systems[:, first] * systems[:, second]", "systems[:, first] + systems[:, second]"),
-    ),
-    *_in(
-        "measures/systems",
-        "measures/test_contract",
-        ("kept[j] + brought[i]]", "kept[j] + brought[j]]"),
-    ),
-    *_in(
-        "comparisons/compare",
-        "comparisons/test_compare",
-        ("measures, mask, by, seed, [F", "measures, None, by, seed, [F"),
-        ("measures, mask, by, seed, wh", "measures, None, by, seed, wh"),
-    ),
-    *_in(
-        "comparisons/pairwise",
-        "comparisons/test_compare",
-        ("_signs(larger_is_better, null) * null, **how", "null, **how"),
-    ),
-    *_in(
-        "results/ranking",
-        "comparisons/test_compare",
-        (
-            '2.0 * ordered.get("larger_is_better", xr.DataArray(True)) - 1.0',
-            '1.0 + 0 * ordered.get("larger_is_better", xr.DataArray(True))',
-        ),
-    ),
-    *_in(
-        "scores/selection",
-        "scores/test_selection",
-        ("~np.isnan(HUMAN.of(scores)).any(axis=0)", "~np.isnan(HUMAN.of(scores)).all(axis=0)"),
-        ('elif mask == "complete"', 'elif mask == "none"'),
-        ('present.all(("metric", "system"))', 'present.any(("metric", "system"))'),
-    ),
-    *_in(
-        "scores/prepared",
-        "scores/test_prepared",
-        ("1.0, -1.0)", "-1.0, 1.0)"),
-        ("[human_higher, *metrics", "[True, *metrics"),
-    ),
-    *_in(
-        f"{STORES}/store",
-        "faults/test_damage",
-        ("{self.bounds(number)}", "{self.chunks}"),
-        ("{self._determined} {self.chunk}", "{self.chunk}"),
-    ),
-    *_in(
-        f"{STORES}/places",
-        "execution/stores/test_store",
-        ('f"{key}\\n".encode() + content', "content"),
-        ("content if stored == sealed(content, key) else None", "content"),
-    ),
-    *_in(
-        f"{STORES}/store",
-        "execution/stores/test_store",
-        ("while written != run.bounds(number)", "while written is None"),
-    ),
-    *_in(
-        f"{STORES}/datasets",
-        "faults/test_damage",
-        ("if found != self._recorded(key)", "if found is None and self._recorded(key)"),
-        ("files if sums and whole", "files if sums"),
-    ),
-    *_in(
-        f"{STORES}/store",
-        "hybrids/test_faults",
-        ("all(self.store.place.is_whole(*file)", "all(bool(file)"),
-        ("self.store.write(run.key(number),", "self.store.write(run.key(number + 1),"),
-    ),
-    *_in(
-        "hybrids/runs",
-        "hybrids/test_runs",
-        (
-            "human[place], score[place] = rows[:, 0], rows[:, 1:]",
-            "human[place], score[place] = rows[:, 0], -rows[:, 1:]",
-        ),
-        ("hybrid_scores(self.source, first,", "hybrid_scores(self.source, start,"),
-    ),
-]
+def _is_type(node: ast.AST) -> bool:
+    """Whether a node subscribes a type, as in dict[str, int]."""
+    return isinstance(node, ast.Subscript) and getattr(node.value, "id", "x")[0].isupper()
+
+
+def nearest(module: Path) -> tuple[str, ...]:
+    """Find a module's tests: its examples, what imports it, the shortest first, and a folder."""
+    folder = module.parent.relative_to(ROOT / "supersample")
+    tests = ROOT / "tests"
+    of_folder = tests / TESTS.get(str(folder), str(folder))
+    while not of_folder.is_dir():
+        of_folder = of_folder.parent
+    name = ".".join(module.relative_to(ROOT).with_suffix("").parts)
+    files = sorted(tests.rglob("test_*.py"), key=lambda path: path.stat().st_size)
+    own = [path for path in files if name in path.read_text(encoding="utf-8")]
+    whole = [tests / "measures", tests / "comparisons"] if folder.parts[0] in BESIDE else []
+    found = [module, *own, of_folder, *whole]
+    return tuple(dict.fromkeys(str(path.relative_to(ROOT)) for path in found))
+
+
+def drawn(seed: int, count: int) -> list[Mutant]:
+    """Draw mistakes: modules by how many places for mistakes they have."""
+    places = []
+    for room in ROOMS:
+        for path in sorted((ROOT / "supersample" / room).rglob("*.py")):
+            source = path.read_text(encoding="utf-8")
+            for node in counted(ast.parse(source)):
+                places += [(path, source, node, other) for other in mistaken(node)]
+    chosen = random.Random(seed).sample(places, count)
+    return [_mutant(*place) for place in chosen]
+
+
+def _mutant(path: Path, source: str, node: ast.AST, other: ast.AST) -> Mutant:
+    """Give the text of whole lines, which tells where the node stands."""
+    lines = source.splitlines(keepends=True)
+    first, last = node.lineno - 1, node.end_lineno
+    start = len(lines[first].encode()[: node.col_offset].decode())
+    end = len(lines[last - 1].encode()[: node.end_col_offset].decode())
+    before, after = lines[first][:start], lines[last - 1][end:]
+    text = "".join(lines[first:last])
+    instead = f"{before}({ast.unparse(ast.fix_missing_locations(other))}){after}"
+    above = "".join(lines[:first])
+    number = above.count(text)  # as many of the same text stand above
+    module = str(path.relative_to(ROOT))
+    return Mutant(module, text, instead, " ".join(nearest(path)), number)
 
 
 def failed(mutant: Mutant) -> str:
@@ -301,16 +210,20 @@ def _is_compiled(text: str) -> bool:
 
 def main() -> None:
     """Print what became of each mutant."""
-    chosen = [MUTANTS[int(number) - 1] for number in sys.argv[1:]] or MUTANTS
+    seed, count, *only = map(int, sys.argv[1:])
+    mutants = drawn(seed, count)
+    numbers = [number - 1 for number in only] or range(count)
+    survivors = 0
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        survivors = 0
-        for mutant, test in zip(chosen, pool.map(failed, chosen), strict=True):
-            change = f"{mutant.text.strip()!r} -> {mutant.instead.strip()!r}"
-            number = MUTANTS.index(mutant) + 1
-            print(f"{number:2}  {mutant.module}: {change}: {test or 'SURVIVES'}", flush=True)
+        tried = {pool.submit(failed, mutants[i]): i for i in numbers}
+        for done in as_completed(tried):  # the time of each differs
+            i, test = tried[done], done.result()
+            mutant = mutants[i]
             survivors += not test
-    print(f"{len(chosen) - survivors} of {len(chosen)} are caught")
-    sys.exit(survivors > 0)
+            change = f"{mutant.text.strip()!r} -> {mutant.instead.strip()!r}"
+            print(f"{i + 1:2}  {mutant.module}: {change}: {test or 'SURVIVES'}", flush=True)
+    print(f"{len(numbers) - survivors} of {len(numbers)} are caught")
+    sys.exit(survivors > len(numbers) / 20)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ MEASURES = [
     *("pearson", "spearman", "kendall", "PA", "SPA", "MAE", "RMSE"),
     *("acc_eq/item", "acc_eq/none", "pdp/item", "pearson/none", "pearson/item", "kendall/system"),
 ]
-ROUNDS = [12, *(pytest.param(100 + i, marks=pytest.mark.faults) for i in range(4))]
+ROUNDS = [7, *(pytest.param(100 + i, marks=pytest.mark.faults) for i in range(4))]
 
 
 def generated(rng, systems, metrics, domains):

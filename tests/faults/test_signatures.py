@@ -28,7 +28,6 @@ SHOWN = {"figures", "figure_width", "report", "out", "full", "explain", "assignm
 SIGNATURE = re.compile(r'[\w.]+:[^\n"]*\|version:[\w.+]+')
 NUMBER = re.compile(r"\d+\.\d+(e-?\d+)?")
 NAMED = [
-    ("rank", "--exclude system-1"),
     ("rank", "--lower-is-better m"),
     ("rank", "--by domain", "--by domain --weight a=2"),
     ("compare", "--seed 3"),

@@ -122,6 +122,7 @@ def hosts(tmp_path):
             subprocess.run(["ip", "netns", "delete", prefix + host], capture_output=True)
 
 
+@pytest.mark.faults
 def test_workers_that_are_cut_off_and_come_back_lose_nothing(hosts, tmp_path):
     path = tmp_path / "run.zarr"
     options = ["-n", str(N), "--chunk", str(CHUNK), "--scheduler", f"tcp://{HEAD}:{PORT}"]

@@ -138,3 +138,11 @@ def test_r_mixes_agreement_on_systems_and_within_segments(design):
         odds = (1 - people) / people * (1 - metric) / metric
         units = 40 if design.unit == "document" else scores.sizes["segment"]
         np.testing.assert_allclose(exact["balance"], units * np.sqrt(odds))
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e6])
+def test_the_scale_of_scores_changes_nothing(scale):
+    scaled = EXAMPLE.assign({name: EXAMPLE[name] * scale for name in ("human", "score")})
+    exact, other = (ss.exact_hybrid_correlations(each, n=660) for each in (EXAMPLE, scaled))
+    for name in set(exact.data_vars) - {"between_variance"}:
+        np.testing.assert_allclose(other[name], exact[name], rtol=1e-6, err_msg=name)

@@ -68,7 +68,7 @@ def defined(name, found, draws, replicate):
     if draws.systems is not None:
         drawn["rows"] = places(draws.systems[replicate])
     if draws.units is not None:
-        drawn["columns"] = places(np.append(draws.units[replicate], 0.0)[draws.unit_of])
+        drawn["columns"] = places(np.append(np.asarray(draws.units)[replicate], 0.0)[draws.unit_of])
     return values(name, found.scores, **drawn)
 
 

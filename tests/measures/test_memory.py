@@ -1,11 +1,12 @@
 """What does not fit into memory is refused before the work."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import supersample as ss
 from supersample.execution import memory
-from supersample.resampling import draws
 
 
 @pytest.mark.parametrize("measure", ["spearman", "MAE", "PA", "SPA", "acc_eq/item", "tau_b/none"])
@@ -48,12 +49,11 @@ def test_resamples_of_many_predictions_are_refused(monkeypatch):
         ss.quality_estimation.compare_errors(predictions(2, 3_000), resamples=9_999)
 
 
-def test_segments_are_left_out_in_blocks(monkeypatch):
-    most = []
-    counts = draws.jackknife_counts
-    monkeypatch.setattr(
-        draws, "jackknife_counts", lambda *each: most.append(counts(*each)) or most[-1]
-    )
-    ss.quality_estimation.compare_errors(predictions(2, 300), resamples=9)
-    assert {len(each) for each in most} == {128, 44}
-    assert sum(each.sum(axis=0) for each in most).tolist() == [2 * 299.0] * 300  # by MAE and RMSE
+def test_segments_left_out_in_turn_take_no_memory_of_their_own():
+    scores = ss.simulate_scores(systems=4, segments=3_000, correlations={"a": 0.9, "b": 0.8})
+    ss.rank(scores.isel(segment=slice(0, 50)))
+    tracemalloc.start()
+    ss.compare(scores, random="segments", resamples=9)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3_000**2

@@ -38,10 +38,8 @@ def correlations(scores):
     yield from ss.correlations.correlate(hybrids)["value"].sel(metric="metric").values
     yield from streamed["value"].sel(metric="metric").values
     yield ss.exact_hybrid_correlations(scores, mask="all")["r"].values[0]
-    for estimand in ("observed", "hybrid"):
-        how = {"random": "systems", "method": "bca", "estimand": estimand}
-        found = ss.compare(scores, "pearson", **how, mask="all", resamples=9)
-        yield found["value"].sel(metric="metric").values.item()
+    found = ss.compare(scores, random="systems", method="bca", mask="all", resamples=9)
+    yield found["value"].sel(metric="metric").values.item()
 
 
 @pytest.mark.parametrize("constant", [0.1, -1 / 3, 7e-9, 1e12 + 0.1])
@@ -94,9 +92,6 @@ def test_scores_far_from_zero_correlate_as_near_it_in_any_order(offset):
     for verb in (
         lambda scores: ss.correlations.stream_correlations(scores, n=500)["value"].values[0],
         lambda scores: ss.exact_hybrid_correlations(scores)["r"].values,
-        lambda scores: ss.compare(
-            scores, "pearson", random="hybrids", method="zou", estimand="hybrid"
-        )["value"].values.squeeze(),
     ):
         np.testing.assert_allclose(verb(far), verb(near), atol=1e-9)
     levels = [ss.system_level_scores(scores)["system_score"].values for scores in (far, shuffled)]

@@ -22,7 +22,6 @@ from tests.readers.files_people_have import (
     SYSTEMS,
     judged,
     lines,
-    sheets,
     text,
     wide,
 )
@@ -75,11 +74,14 @@ def put(path, content):
 
 def known():
     """Files that were read before."""
-    flags = {"human": "--human", "language_pair": "--language-pair", "sheet": "--sheet"}
+    flags = {"human": "--human", "language_pair": "--language-pair"}
     for name, content, options in READ:
         given = [part for key in options if key in flags for part in (flags[key], options[key])]
-        for role, column in options.get("columns", {}).items():
-            given += [f"--{role}-column", column]
+        of_data = options.get("columns", {}) | (
+            {"sheet": options["sheet"]} if "sheet" in options else {}
+        )
+        if of_data:
+            given.append(":" + ",".join(f"{key}={value}" for key, value in of_data.items()))
         people = "humeval" in name
         yield File(name, content, given, metrics=() if people else METRICS)
 
@@ -102,22 +104,6 @@ def percentages():
     )
 
 
-def systems_across():
-    """A column for each system."""
-    values = {"human": HUMAN, "COMET": SCORE[0], "BLEU": SCORE[1]}
-    rows = [["segment", "metric", *SYSTEMS]]
-    rows += [
-        [j, m, *map(float, v[:, k])] for m, v in values.items() for k, j in enumerate(SEGMENTS)
-    ]
-    yield File("pivot.csv", text(rows), said="a column for each system")
-    header = ["segment", *(f"{m}.{s}" for m in values for s in SYSTEMS)]
-    body = [
-        [j, *(float(x) for v in values.values() for x in v[:, k])] for k, j in enumerate(SEGMENTS)
-    ]
-    yield File("headings.csv", text([header, *body]), said="a column for each system")
-    yield File("headings.xlsx", lambda path: sheets(path, scores=[header, *body]))
-
-
 def structs():
     """Parquet with the objects within objects of JSON lines."""
     yield File("structs.parquet", lambda path: pq.write_table(pa.Table.from_pylist(judged()), path))
@@ -127,7 +113,7 @@ def structs():
 def gaps():
     """Scores that are missing, by words that the user declares."""
     rows = [*wide(), ["D", "0", "-", "n/a", "-"]]
-    options = ["--missing", "-", "--missing", "n/a", "--exclude", "D"]
+    options = [":missing=-,n/a", "--exclude", "D"]
     yield File("gaps.csv", text(rows), options)
     dashes = text([*wide(), ["D", "0", "-", 1.0, 1.0]])
     yield File(
@@ -161,7 +147,7 @@ def annotators():
     rated = [["annotator_id", "model", "item", "rating"], *ratings()]
     yield File("ratings.csv", text(rated), metrics=(), said="means of 2 assessors")
     beside = {"ratings.csv": text(rated), "scores.csv": text(wide())}
-    options = ["--ratings", "ratings.csv", "--rating-scale", "raw"]
+    options = ["--ratings", "ratings.csv:scale=raw"]
     yield File("scores.csv", beside, options)
 
 
@@ -311,18 +297,14 @@ def mistakes():
     """Files with a mistake that the message names."""
     rows = wide()
     whole = text(rows)
-    for name, title in (("title", "Results of the study"), ("titled", "Results, second version")):
-        yield File(f"{name}.csv", f"{title}\n{whole}", refused="is a title", mended=whole)
-    first = [["Results of the study", "", "", "", ""], *rows]
-    fine = lambda path: sheets(path, scores=rows)  # noqa: E731
-    yield File(
-        "title.xlsx", lambda path: sheets(path, scores=first), refused="is a title", mended=fine
-    )
+    title = f"Results of the study\n{whole}"
+    yield File("title.csv", title, refused="the header has Results, of, the", mended=whole)
     words = [rows[0], *([*row[:2], "good" if row[2] > 50 else "bad", *row[3:]] for row in rows[1:])]
     said = "the column 'human' has words such as '"
     yield File("words.csv", text(words), refused=said, mended=whole)
     odd = [["Name of translator", "Text nr", *rows[0][2:]], *rows[1:]]
-    yield File("odd.csv", text(odd), refused=":system='Name of translator'")
+    said = "the header has Name of translator, Text nr"
+    yield File("odd.csv", text(odd), refused=said, mended=whole)
     one = [[*row[:4], row[4] if row[0] != "B" else "failed"] for row in rows]
     yield File(
         "failed.csv",
@@ -335,7 +317,7 @@ def mistakes():
 
 
 KINDS = (
-    *(known, segments_called, percentages, systems_across, structs, gaps, repetitions, annotators),
+    *(known, segments_called, percentages, structs, gaps, repetitions, annotators),
     *(errors, appraise, label_studio, pearmut, nested, mistakes),
 )
 FILES = [file for kind in KINDS for file in kind()]

@@ -63,12 +63,6 @@ def test_a_metric_that_is_compared_with_no_other_is_not_known():
     assert scope.told() == "1 of 2 metrics could be best: m2"
 
 
-def test_without_p_values_nothing_is_concluded():
-    found = ranked([np.nan] * 3)
-    assert scopes_of(found) == []
-    assert verdict(found) == ["m0 agrees best with people here (r = 0.900)."]
-
-
 def test_a_metric_whose_own_interval_holds_0_has_too_little_data():
     found = ranked([1, 0.2, 0.01], lower=[0.7, -0.2, -0.3])
     assert scopes_of(found)[0].cells() == [YES, VAGUE, NO]
@@ -198,13 +192,6 @@ def test_one_pair_is_answered_in_a_sentence():
     assert "on these systems, new documents, by" in documents
     turned = ss.compare_to_baseline(ss.rank(scores, n=50), "strong-95")
     assert pair_lines(turned) == [systems, documents]
-
-
-def test_as_few_sets_are_too_few_as_in_the_computation():
-    from supersample.inference.two_correlations import averages
-    from supersample.presentation import answer
-
-    assert answer.FEWEST_SETS == averages.FEWEST_SETS
 
 
 def test_a_pair_that_is_not_told_apart_says_how_many_systems_would():

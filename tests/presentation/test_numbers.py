@@ -134,20 +134,6 @@ def test_the_comparisons_hold_every_significant_pair(alternative, measured):
         assert sum(row["significant"] for row in rows if row[dim] == label) == count > 0
 
 
-def test_tests_without_intervals_have_no_limits():
-    _, ranking = sample_and_ranking(["a", "b"], method="williams1959")
-    table = numbers.ranking_table(ranking)
-    assert not [column.field for column in table.columns if "_lower_" in column.field]
-    assert {"statistic", "p_value"} < set(by_field(numbers.comparisons_table(ranking))[0])
-
-
-def test_correlations_have_one_row_a_pair_and_basis():
-    _, ranking = sample_and_ranking(["a", "b", "c"])
-    rows = by_field(numbers.correlations_table(ranking))
-    assert len(rows) == 2 * 3
-    assert rows[0]["r"] == ranking["metric_r"].sel(basis="systems").values[0, 1]
-
-
 def test_what_metrics_are_stands_first_and_numbers_are_in_full(tmp_path):
     result = task(tmp_path)
     lines = to_csv(numbers.ranking_table(result), delimiter="\t").splitlines()

@@ -100,15 +100,6 @@ def test_pairs_that_differ_are_counted_once():
         )
 
 
-def test_jackknives_say_that_four_systems_are_too_few():
-    scores = ss.simulate_scores(systems=4, segments=20, correlations={"a": 0.9, "b": 0.8}, seed=1)
-    line = "No interval over 4 systems: at least 5 are needed."
-    assert line in notes.notes_of(ss.rank(scores, random="systems", method="jackknife"))
-    assert line not in notes.notes_of(ss.rank(scores, random="systems", method="zou"))
-    few = ss.rank(scores.isel(system=slice(3)), random="segments", method="jackknife")
-    assert "No interval over 3 systems: at least 4 are needed." in notes.notes_of(few)
-
-
 def test_which_metric_agrees_best_is_read_from_all_hybrids_not_from_the_sample():
     scores = ss.load_example().sel(metric=["strong-95", "good-90"])
     ranked = ss.rank(ss.correlations.compare_correlations(ss.hybrid_supersample(scores, n=200)))

@@ -17,18 +17,6 @@ def of(scores, name):
     return scores["score"].sel(metric=name, drop=True)
 
 
-def test_one_scorer_becomes_the_human_scores():
-    made = take_as_gold(SCORES, "good-90")
-    assert "good-90" not in made["metric"].values
-    xr.testing.assert_equal(made["human"].drop_attrs(), of(SCORES, "good-90").rename("human"))
-    assert made.attrs["human"] == "good-90"
-
-
-def test_larger_is_better_in_a_gold_standard():
-    made = take_as_gold(SCORES, "errors-85")  # larger scores are worse
-    np.testing.assert_array_equal(made["human"], -of(SCORES, "errors-85"))
-
-
 def test_several_scorers_have_the_same_weight_whatever_their_scales():
     wider = SCORES.copy(deep=True)
     wider["score"].loc[{"metric": "good-90"}] = 1_000 * of(SCORES, "good-90") - 7
@@ -36,14 +24,6 @@ def test_several_scorers_have_the_same_weight_whatever_their_scales():
     np.testing.assert_allclose(made, same, rtol=0, atol=1e-11)
     z = [(x - x.mean()) / x.std() for x in (of(SCORES, name).to_numpy() for name in PEOPLE)]
     np.testing.assert_allclose(made, np.mean(z, axis=0), rtol=0, atol=1e-12)
-
-
-def test_each_person_is_ranked_by_the_mean_of_the_others():
-    golds = golds_of(SCORES, PEOPLE, "others")
-    assert [gold.people for gold in golds] == [[name] for name in PEOPLE]
-    for gold in golds:
-        assert not set(PEOPLE) - set(gold.people) & set(gold.scores["metric"].values)
-        assert gold.people[0] in gold.scores["metric"].values
 
 
 def test_people_are_taken_where_all_of_them_scored():
@@ -54,21 +34,6 @@ def test_people_are_taken_where_all_of_them_scored():
     assert "system-02" not in gold.scores["system"].values
     assert gold.scores["human"].notnull().sum() == 11 * 460
     assert "system-02 (not scored by everybody)" in gold.scores.attrs["systems_left_out"]
-
-
-@pytest.mark.parametrize(
-    ("people", "gold", "message"),
-    [
-        (["strong-95"], "others", r"name at least two raters \(given: strong-95\)"),
-        ([], "others", "given: none"),
-        (["strong-95", "nobody"], "others", "no rater 'nobody'"),
-        (["strong-95", "strong-95"], "others", "a rater is named twice"),
-        (PEOPLE, "BLEU", "no rater 'BLEU'"),
-    ],
-)
-def test_people_who_cannot_be_ranked(people, gold, message):
-    with pytest.raises(ss.InputError, match=message):
-        golds_of(SCORES, people, gold)
 
 
 def test_raters_without_overlap_or_of_one_system():

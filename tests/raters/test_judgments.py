@@ -11,7 +11,7 @@ import xarray as xr
 
 import supersample as ss
 from supersample.raters import alternative_annotator_test, chance_corrected
-from supersample.readers.judgments import read_answers
+from supersample.readers.ratings import read_answers
 from tests.conftest import DATA_ROOT
 
 ANSWERS = DATA_ROOT / "alt-test"
@@ -172,12 +172,6 @@ def test_answers_are_read(tmp_path):
     nested.write_text('{"p": 3}')
     with pytest.raises(ss.InputError, match="expected answers as "):
         read_answers(nested)
-
-
-def test_a_copy_of_a_person_is_named():
-    people = answers_of(np.random.default_rng(1), 3, 60, 0.2)
-    with pytest.warns(ss.UncheckedWarning, match="'j' gives every answer of 'p1'; is it a copy"):
-        alternative_annotator_test(people, {"j": dict(people["p1"])})
 
 
 @pytest.mark.parametrize("absent", [None, np.nan, pd.NA, np.ma.masked])

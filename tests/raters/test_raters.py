@@ -13,7 +13,7 @@ from supersample.raters import (
     reliability,
     take_as_gold,
 )
-from supersample.raters.agreement import EFFECTS, error_variance, variance_components
+from supersample.raters.agreement import error_variance, variance_components
 from tests.conftest import DATA_ROOT
 
 SCORES = ss.load_example()
@@ -109,16 +109,6 @@ def test_values_by_the_others_are_means_over_gold_standards():
     assert (both <= 3).all()
 
 
-def test_errors_rank_people_the_other_way():
-    scores = SCORES.assign(score=SCORES["score"].where(SCORES["metric"] != "errors-85", 0.0))
-    found = rank_raters(scores, PEOPLE, ["RMSE"], gold="strong-95", resamples=49)
-    value = found["value"].isel(measure=0)
-    below = found["people_below"].isel(measure=0)
-    assert below.sel(scorer=value.idxmin("scorer")) == len(PEOPLE[1:]) - (
-        value.idxmin("scorer").item() in PEOPLE
-    )
-
-
 def crossed(rng, shape, components):
     """Scores (raters, systems, segments) of normal effects with these variances."""
     raters, systems, segments = shape
@@ -141,23 +131,6 @@ def test_components_are_unbiased():
     found = [variance_components(crossed(rng, (4, 12, 30), wanted)) for _ in range(400)]
     error = np.std(found, axis=0) / np.sqrt(len(found))
     assert (np.abs(np.mean(found, axis=0) - wanted) < 4 * error).all()
-
-
-def test_components_solve_the_mean_squares_of_a_table():
-    values = np.random.default_rng(2).standard_normal((3, 5, 7)) + np.arange(5)[:, np.newaxis]
-    grand = values.mean()
-    system = values.mean(axis=(0, 2)) - grand
-    between = 21 * (system**2).sum() / 4
-    both, of_rater = (
-        table - table.mean(axis=1, keepdims=True) - table.mean(axis=0) + grand
-        for table in (values.mean(axis=0), values.mean(axis=2))
-    )
-    found = dict(zip(EFFECTS, variance_components(values), strict=True))
-    rest = found["system x segment x rater"]
-    assert found["system x segment"] == pytest.approx((3 * (both**2).sum() / 24 - rest) / 3)
-    assert found["system x rater"] == pytest.approx((7 * (of_rater**2).sum() / 8 - rest) / 7)
-    expected = rest + 3 * found["system x segment"] + 7 * found["system x rater"]
-    assert between == pytest.approx(expected + 21 * found["system"])
 
 
 def test_the_ceiling_is_what_a_perfect_metric_reaches():
@@ -226,15 +199,6 @@ def test_limits_of_r_without_noise_cover_it():
         found = reliability(scores, ["a", "b", "c"])
         inside.append(found["lower"].item() <= 0.9 <= found["upper"].item())
     assert np.mean(inside) >= 0.88  # .95 less 2.5 standard deviations
-
-
-@pytest.mark.parametrize(
-    ("people", "message"),
-    [(["good-90"], "given: good-90"), (["good-90", "none"], "no rater 'none'")],
-)
-def test_reliability_needs_raters(people, message):
-    with pytest.raises(ss.InputError, match=message):
-        reliability(SCORES, people)
 
 
 def test_a_campaign_needs_fewer_systems_with_more_raters_and_segments():

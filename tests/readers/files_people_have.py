@@ -172,13 +172,6 @@ def comet():
     }
 
 
-def pandas_columns(rows):
-    """Columns as pandas writes a frame in JSON."""
-    return {
-        name: {str(k): row[i] for k, row in enumerate(rows[1:])} for i, name in enumerate(rows[0])
-    }
-
-
 def lists(rows):
     """Columns as lists."""
     return {name: [row[i] for row in rows[1:]] for i, name in enumerate(rows[0])}
@@ -243,7 +236,6 @@ READ = [  # name, content, options (at most one)
     ("long.json", json.dumps(objects(long())), {}),
     ("wide.json", json.dumps(objects(wide()), indent=1), {}),
     ("columns.json", json.dumps(lists(wide())), {}),
-    ("pandas.json", json.dumps(pandas_columns(wide())), {}),
     ("long.jsonl", lines(objects(long())), {}),
     ("wide.jsonl.gz", gzip.compress(lines(objects(wide())).encode()), {}),
     ("judges.jsonl", lines(judged()), {}),
@@ -257,7 +249,7 @@ ALONE = text([["system", "human", "BLEU"], *([s, 1.0, 2.0] for s in SYSTEMS)])
 REFUSED = [  # name, content, what the message says, with the mend
     ("preferences.csv", PAIRWISE, "preferences between two systems; give each system's score"),
     ("systems.csv", ALONE, "nearest is system as the system.*--system-scores"),
-    ("odd.csv", text(wide(segment="textnr")), "such as --segment-column"),
+    ("odd.csv", text(wide(segment="textnr")), "say which it is by :segment=NAME"),
     (
         "two.csv",
         text(wide(human="people")),

@@ -16,36 +16,6 @@ COLUMNS = {
 }
 
 
-class Old:
-    """What speaks the older protocol alone."""
-
-    def __init__(self, table):
-        self.table = table
-
-    def __dataframe__(self, *args, **kwargs):
-        return self.table.__dataframe__(*args, **kwargs)
-
-
-class Names:
-    """What a Hugging Face dataset knows of a column of class labels."""
-
-    def __init__(self, *names):
-        self.names = names
-
-
-class Dataset:
-    """What a Hugging Face dataset offers."""
-
-    def __init__(self, table, **features):
-        self.table = table
-        self.column_names = table.column_names
-        self.features = features
-
-    def with_format(self, kind):
-        assert kind == "arrow"
-        return self.table
-
-
 class Stream:
     """What polars and others offer."""
 
@@ -61,9 +31,8 @@ CATEGORIES = pd.DataFrame(COLUMNS).astype({"System": pd.CategoricalDtype(["A", "
 
 @pytest.mark.parametrize(
     "frame",
-    [pa.table(COLUMNS), pd.DataFrame(COLUMNS), CATEGORIES]
-    + [kind(pa.table(COLUMNS)) for kind in (Old, Dataset, Stream)],
-    ids=["arrow", "pandas", "categories", "older protocol", "dataset", "stream"],
+    [pa.table(COLUMNS), pd.DataFrame(COLUMNS), CATEGORIES, Stream(pa.table(COLUMNS))],
+    ids=["arrow", "pandas", "categories", "stream"],
 )
 def test_frames_are_read(frame):
     scores = ss.read_table(frame)
@@ -141,29 +110,3 @@ def test_polars_ratings_are_read():
     polars = pytest.importorskip("polars")
     columns = {"assessor": ["a", "b"], "system": ["A", "B"], "segment": [1, 1], "score": [60, 80]}
     assert list(ss.read_ratings(polars.DataFrame(columns))["rating"].values) == [60, 80]
-
-
-def test_class_labels_of_datasets_are_read_by_name():
-    numbered = pa.table({**COLUMNS, "System": [1, 1, 0, 0] * 2})
-    scores = ss.read_table(Dataset(numbered, System=Names("A", "B"), score=object()))
-    assert list(scores["system"].values) == ["B", "A"]
-    unlabelled = numbered.append_column("domain", pa.array([-1] * 8))
-    assert list(ss.read_table(Dataset(unlabelled, domain=Names("news")))["domain"].values) == [
-        "",
-        "",
-    ]
-    splits = Dataset(numbered)
-    splits.column_names = {"train": numbered.column_names}
-    with pytest.raises(ss.InputError, match="Dataset holds several splits; name one of them"):
-        ss.read_table(splits)
-
-
-def test_hugging_face_datasets_are_read():
-    datasets = pytest.importorskip("datasets", reason="datasets is no dependency")
-    whole = datasets.Dataset.from_dict(COLUMNS)
-    for own in (whole, whole.select([4, 5, 6, 7, 0, 1, 2, 3]), whole.class_encode_column("System")):
-        scores = ss.read_table(own)
-        assert list(scores["system"].values) == ["B", "A"]
-        np.testing.assert_array_equal(scores["human"], [[1, 2], [3, np.nan]])
-    with pytest.raises(ss.InputError, match="DatasetDict holds several splits"):
-        ss.read_table(datasets.DatasetDict(train=whole))

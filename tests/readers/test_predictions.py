@@ -39,7 +39,7 @@ def refuse(*_):
 def way(request, monkeypatch):
     """Read well-formed text by columns, or all of it a row at a time."""
     if request.param == "by rows":
-        monkeypatch.setattr(table_files.Text, "_quick", refuse)
+        monkeypatch.setattr(table_files.Text, "_split", refuse)
     return request.param
 
 
@@ -207,7 +207,7 @@ def test_both_ways_of_reading_agree(write, rows, delimiter):
     path = write("\n".join(delimiter.join(line) for line in lines))
     quick = outcome(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(table_files.Text, "_quick", refuse)
+        patch.setattr(table_files.Text, "_split", refuse)
         slow = outcome(path)
     if isinstance(quick, str) or isinstance(slow, str):
         assert quick == slow

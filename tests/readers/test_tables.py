@@ -143,7 +143,7 @@ def test_parquet_names_the_row(tmp_path):
 
 
 def test_what_is_no_parquet_is_said(write):
-    with pytest.raises(InputError, match="cannot be read as Parquet"):
+    with pytest.raises(InputError, match=r"s\.parquet cannot be read: Parquet"):
         read_table(write("no", "s.parquet"))
 
 
@@ -192,7 +192,7 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
         ("", "scores.csv, line 1 is empty; the first line"),
         (
             "a;b\n",
-            "the header has a, b: say which it is, by :system=NAME --s",
+            "the header has a, b: say which it is by :system=NAME --s",
         ),
         (
             "system,segment,score\n",

@@ -150,3 +150,12 @@ def test_the_lowest_error_is_the_best():
     )
     assert errors["wins"][0] == 2
     assert errors["p_best"][0] == 1
+
+
+def test_copies_of_a_metric_count_once():
+    scores = ss.system_level_scores(ss.load_example())
+    names = [*scores["metric"].values, "good-90", "good-90"]
+    copied = scores.sel(metric=names).assign_coords(metric=[*names[:8], "twice", "again"])
+    ranking = ss.rank(ss.correlations.compare_correlations(copied))
+    assert ranking.sizes["metric"] == 10
+    assert (ranking["distinct_metrics"] == 8).all()

@@ -61,13 +61,6 @@ def test_samples_of_original_systems_are_among_all_there_are(coefficient):
     assert np.all(np.abs(r.mean(axis=0) - possible.mean(axis=0)) <= 4.5 * error)
 
 
-def test_all_original_systems_give_their_own_r():
-    found = ss.sampling.sampling_distribution(ss.sampling.FinitePopulation(EXAMPLE), 12, 20)
-    own = ss.correlations.correlate(EXAMPLE)["value"].sel(basis="systems").to_numpy()
-    np.testing.assert_allclose(found["r"], np.tile(own, (20, 1)), atol=1e-14)
-    np.testing.assert_allclose(found["population_r"], own, atol=1e-14)
-
-
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 @pytest.mark.parametrize("method", ["normal", "observed"])
 def test_draws_are_the_same_bits_in_any_blocks(coefficient, method, monkeypatch):
@@ -95,12 +88,6 @@ def test_draws_are_the_same_bits_in_any_blocks(coefficient, method, monkeypatch)
     np.testing.assert_array_equal(longer["r"][:151], whole["r"])
 
 
-def test_processes_draw_the_same_bits(clients):
-    population = ss.sampling.Population(0.5)
-    one = ss.sampling.sampling_distribution(population, 4, 100, workers=clients["processes"])
-    assert one.identical(ss.sampling.sampling_distribution(population, 4, 100))
-
-
 def test_a_histogram_holds_every_draw_and_nearly_the_same_quantiles():
     population = ss.sampling.Population(0.91)
     kept = ss.sampling.sampling_distribution(population, 5, 30_000)
@@ -109,18 +96,6 @@ def test_a_histogram_holds_every_draw_and_nearly_the_same_quantiles():
     assert streamed["count"].sum() == 30_000
     for name in ("lower", "upper"):
         assert streamed[name].item() == pytest.approx(kept[name].item(), abs=2e-3)
-
-
-def test_samples_of_the_whole_population_differ_by_rounding_alone():
-    found = ss.sampling.intervals_of_r(0.5, 5, draws=99, systems=5)
-    assert np.isnan(found["skewness"].sel(source="simulated"))
-    assert found["standard_deviation"].sel(source="simulated") == 0
-    assert found["count"].sum() == 99
-
-
-def test_two_systems_correlate_perfectly():
-    found = ss.sampling.sampling_distribution(ss.sampling.Population(0.3), 2, 500)
-    np.testing.assert_array_equal(np.unique(found["r"]), [-1, 1])
 
 
 @pytest.mark.parametrize("rho", [-1, 1])

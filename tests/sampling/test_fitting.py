@@ -30,13 +30,6 @@ def test_a_fitted_normal_population_has_the_systems_correlations():
     np.testing.assert_allclose(large["mean"], R, atol=5 / np.sqrt(60_000))
 
 
-def test_a_population_is_fitted_to_fewer_systems_than_metrics():
-    few = ss.simulate_scores(systems=5, segments=50)
-    fitted = ss.sampling.fit_population(few)
-    large = ss.sampling.sampling_distribution(fitted, 20_000, 3)
-    np.testing.assert_allclose(large["mean"], fitted.coefficients("pearson"), atol=0.02)
-
-
 def test_a_fitted_copula_has_the_observed_marginals():
     fitted = ss.sampling.fit_population(EXAMPLE, method="observed")
     systems = np.asarray(ss.sampling.FinitePopulation(EXAMPLE).scores)

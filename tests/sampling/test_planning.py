@@ -44,16 +44,6 @@ def test_power_is_how_often_compare_shows_the_difference(distribution, systems, 
     assert shown == pytest.approx(planned, abs=4 * np.sqrt(planned * (1 - planned) * 1.25 / 250))
 
 
-def test_levels_of_human_scores_are_drawn_segment_by_segment():
-    fine, coarse = (
-        ss.sampling.Population(np.asarray(APART.correlation), human_levels=levels)
-        for levels in (None, 2)
-    )
-    sizes = {"systems": [60], "segments": [30], "replicates": 600}
-    powers = [ss.sampling.plan(each, **sizes)["power"].item() for each in (fine, coarse)]
-    assert 0 < powers[1] < powers[0]
-
-
 def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_says():
     """Fisher's z of 100 systems by its standard error reaches the normal quantile of the level."""
     from scipy.stats import norm
@@ -81,28 +71,6 @@ def test_the_smallest_size_is_a_bound():
     assert ", at most 60 systems with 1,000 segments are needed " in plan_lines(found)[0]
 
 
-def test_the_segments_of_the_data_come_first():
-    from supersample.presentation.studies import plan_lines
-
-    found = ss.sampling.plan(APART, systems=[8, 60], segments=[50, 1000], replicates=50)
-    first, second = plan_lines(found.assign_attrs(segments=50))
-    assert " systems with 50 segments are needed to show it " in first
-    assert second.startswith("With 1,000 segments: ")
-    assert "with 1,000 segments" in plan_lines(found)[0]
-
-
-def test_what_is_needed_lies_between_the_sizes_tried():
-    from scipy.stats import norm
-
-    from supersample.sampling.planning import _needed
-
-    exact = norm.cdf(0.7 * np.sqrt([9, 25]) - 2.0)  # 0.8 at ((2 + .84) / .7)^2 = 16.5
-    assert _needed([9, 25], exact, 0.8, 1_000) == 17
-    assert _needed([10, 20], np.array([0.8, 0.9]), 0.75, 1_000) == 10
-    assert _needed([10, 20], np.array([0.0, 1.0]), 0.75, 1_000) in range(11, 20)
-    assert np.isnan(_needed([10, 20], np.array([0.1, 0.2]), 0.75, 1_000))
-
-
 def test_a_fitted_population_has_the_parameters_of_the_simulation():
     """Means over 40 simulated sets of 60 systems, within 4 standard errors and the small bias that
     correlations of few systems have."""
@@ -128,20 +96,6 @@ def test_a_fitted_population_has_the_parameters_of_the_simulation():
     error = np.std(kept, axis=0) / np.sqrt(40)
     expected = [0.9, 0.5, 3.0, 0.3]
     assert (np.abs(np.mean(kept, axis=0) - expected) < 4 * error + 0.01).all()
-
-
-def test_orientation_is_declared():
-    scores = ss.simulate_scores(
-        systems=20, segments=50, correlations={"a": 0.9, "b": 0.5}, lower_is_better=("a",), seed=1
-    )
-    fitted = ss.sampling.fit_population(scores, method="segments", metrics=["a", "b"])
-    assert np.asarray(fitted.correlation)[0, 1] > 0.5
-
-
-@pytest.mark.parametrize("name", ["threads", "processes", "slurm"])
-def test_all_sizes_start_workers_once(started, name):
-    ss.sampling.plan(APART, systems=[5, 6], segments=[5, 9], replicates=2, workers=name)
-    assert started == [name]
 
 
 @pytest.mark.parametrize(

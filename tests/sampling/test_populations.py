@@ -96,11 +96,6 @@ def test_moments_in_closed_form_are_those_of_draws(distribution, outliers):
     assert (np.abs(np.mean(batches, axis=0) - exact) < 4.5 * error).all()
 
 
-def test_levels_and_missing_ratings_have_no_closed_form():
-    assert exact_moments(ss.sampling.Population(WITH_SEGMENTS, human_levels=5), 6, 5) is None
-    assert exact_moments(ss.sampling.Population(WITH_SEGMENTS, missing_ratings=0.1), 6, 5) is None
-
-
 def test_a_sample_is_a_function_of_seed_and_number():
     population = ss.sampling.Population(
         WITH_SEGMENTS, "skewed", "some", human_levels=5, missing_ratings=0.2
@@ -109,12 +104,6 @@ def test_a_sample_is_a_function_of_seed_and_number():
     one = population.draw(3, REPLICATES[[7]], 5, 8)
     np.testing.assert_array_equal(many[7], one[0])
     assert not np.array_equal(many[7], population.draw(4, REPLICATES[[7]], 5, 8)[0])
-
-
-def test_levels_are_whole_numbers():
-    population = ss.sampling.Population(WITH_SEGMENTS, human_levels=5)
-    human = population.draw(0, REPLICATES[:4], 8, 50)[..., 0]
-    assert set(np.unique(human)) == {0, 1, 2, 3, 4}
 
 
 def test_the_mean_contribution_is_the_mean_over_rated_segments():
@@ -127,13 +116,6 @@ def test_the_mean_contribution_is_the_mean_over_rated_segments():
     assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(difference.size)
     expected = 6.0 * np.sqrt(1 / 18 - 1 / 30)
     assert difference.std() == pytest.approx(expected, rel=0.1)
-
-
-def test_one_outlier_is_the_first_system():
-    population = ss.sampling.Population(WITH_SEGMENTS, outliers="one")
-    scores = population.draw(0, REPLICATES[:300], 12, 100).mean(axis=(0, 2))
-    assert (scores[0] < -4.5).all()
-    assert (np.abs(scores[1:]) < 0.5).all()
 
 
 @pytest.mark.parametrize(
@@ -187,9 +169,3 @@ def test_a_copula_may_have_segments():
     assert population.describe() == "copula(0.9,0.8,0.75)"
     with pytest.raises(ss.InputError, match="marginals are functions"):
         population.facts()
-
-
-def test_labels_move_no_draw():
-    facts = [ss.sampling.Population(MATRIX, metrics=names).facts() for names in ((), ("a", "b"))]
-    assert facts[0] == facts[1]
-    assert ss.sampling.Population(0.5, [[3, 1], [0, 1]]).facts()["distribution"] == [[1, 3], [0, 1]]

@@ -63,21 +63,6 @@ def test_a_longer_grid_adds_and_a_shorter_one_keeps(tmp_path):
     assert "4 of 4 combinations are done" in str(status)
 
 
-def test_workers_give_the_same_bits(clients, tmp_path):
-    one = ss.sampling.sweep(GRID, tmp_path / "a", workers="synchronous")
-    other = ss.sampling.sweep(GRID, tmp_path / "b", workers=clients["processes"])
-    assert one["value"].equals(other["value"])
-
-
-@pytest.mark.parametrize("name", ["threads", "processes", "tcp://10.0.0.1:8786", "slurm"])
-def test_four_combinations_start_workers_once_and_none_none(started, tmp_path, name):
-    grid = {**GRID, "n": [50], "designs": ["pairs", "mix"]}
-    assert ss.sampling.sweep(grid, tmp_path / "s", workers=name).attrs["computed"] == 4
-    assert started == [name]
-    assert ss.sampling.sweep(grid, tmp_path / "s", workers=name).attrs["computed"] == 0
-    assert started == [name]
-
-
 def test_hybrids_are_streamed_once_for_all_methods(monkeypatch, tmp_path):
     streamed = []
 

@@ -93,8 +93,8 @@ def test_swapping_heeds_the_mask():
     scores = ss.load_example().isel(segment=slice(80))
     unrated = scores.copy(deep=True)
     unrated["human"][0, :20] = np.nan
-    common = ss.compare(unrated, resamples=50)
-    whole = ss.compare(unrated, resamples=50, mask="all")
+    common = ss.compare(unrated, method="inputs", resamples=50)
+    whole = ss.compare(unrated, method="inputs", resamples=50, mask="all")
     assert common.attrs["mask"].startswith("common")
     assert whole.attrs["mask"].startswith("all")
     systems = ss.system_level_scores(unrated, mask="all")

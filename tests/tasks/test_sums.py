@@ -232,18 +232,3 @@ def test_tasks_on_the_same_scores_draw_the_same_units_and_others_do_not():
     np.testing.assert_array_equal(drawn[0], drawn[2])
     both = measured("pearson/none", [scores, scores])
     assert (both.sums[0]["a"][1:] != both.sums[1]["a"][1:]).any()
-
-
-def test_a_draw_does_not_depend_on_how_many_there_are():
-    scores = segment_scores(5)
-    few = null_of(measured("acc_eq/item", [scores], draws=5), "a", "b")
-    many = null_of(measured("acc_eq/item", [scores], draws=9), "a", "b")
-    np.testing.assert_array_equal(few, many[:5])
-
-
-def test_a_constant_metric_has_no_correlation_and_an_accuracy():
-    scores = segment_scores(5)
-    scores = scores._replace(metrics={"a": np.zeros_like(scores.human)})
-    assert np.isnan(measured("pearson/none", [scores]).value("a"))
-    ties = measured("acc_eq/item", [scores]).value("a")
-    assert 0 < ties < 1

@@ -16,16 +16,6 @@ by Benjamini and Hochberg, over all pairs of metrics of a basis, beside the unad
 `human_only_intervals` resamples only the human scores, as WMT once did, for comparison with other
 intervals. It measures the precision of the human scores of these systems, not the precision of r.
 
-Declared intervals
-------------------
-Three correlations can be written as correlations of ``a B + b S`` (`supersample.engine.moments`),
-where B is the covariance over systems of their scores, and S is the mean over segments of the
-covariance of the segments' scores. They are the correlation of observed scores (a = 1, b = 0), of
-true scores (without the noise of segments), and of infinitely many hybrids. `IntervalMethod` names
-a procedure, what is random, and the estimand. Resampling systems, segments or both gives new B and
-S and never builds hybrids. Sums run in a fixed order, without a BLAS. Scores with gaps and corpus
-metrics are represented by first-order contributions of their segments.
-
 Averages over groups
 --------------------
 `compare_over_groups` averages r over language pairs, domains or documents. If groups are

@@ -2,7 +2,6 @@ from .coefficients import correlate as correlate
 from .differences import compare_correlations as compare_correlations
 from .streaming import stream_correlations as stream_correlations
 from .human_only import human_only_intervals as human_only_intervals
-from .interval_methods import IntervalMethod as IntervalMethod
 from .from_numbers import (
     compare_overlapping as compare_overlapping,
     compare_non_overlapping as compare_non_overlapping,

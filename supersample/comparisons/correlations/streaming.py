@@ -11,9 +11,9 @@ import xarray as xr
 
 from supersample.comparisons.correlations.coefficients import correlate, correlations_dataset
 from supersample.engine import Floats
+from supersample.engine.co_moments import CoMoments, co_moments, correlations, merged
 from supersample.engine.designs import Design
 from supersample.engine.hybrids import HybridSource, hybrid_scores
-from supersample.engine.moment_products import CoMoments, co_moments, correlations, merged
 from supersample.errors import InputError, check_confidence_level
 from supersample.execution.progress import Meter
 from supersample.execution.workers.workers import AnyWorkers, connect

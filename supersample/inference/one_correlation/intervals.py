@@ -40,6 +40,7 @@ few panels is exact to rounding.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -62,7 +63,8 @@ _NEWTON_STEPS, _SECANTS = 60, 100
 _PANEL, _NODES = 2.0, 20  # the nearest singularity, at n = 4 and rho = 0.999, is 1 off the axis
 _TAIL_PANELS, _SIDE_PANELS = 5, 6  # 10 and 12 standard deviations
 _AT, _WEIGHTS = np.polynomial.legendre.leggauss(_NODES)
-_PROBIT_ERROR = 1e-9
+_PROBIT_ERROR, _NEAR = 1e-9, 1e-12
+_LARGEST_HALF = 1 - 1e-12  # SciPy's 2F1 is NaN nearer to 1 if n is large; F changes by less
 LEAST_SHARE = 0.7
 """Least variance of a mean, relative to independent estimates; see `experiments/sets`."""
 
@@ -221,27 +223,33 @@ def _in_parts(function: Callable[..., Floats], *arguments: Floats) -> Floats:
 
 
 def _below(r: Floats, rho: Floats, n: Floats) -> Floats:
-    return _below_position(_position(r, rho, n), rho, n)
+    s = (r - rho) / (1 - rho * r)
+    near = np.abs(s) < 0.5  # elsewhere rounding of s hides the distance of |r| from 1
+    d = np.where(near, np.arctanh(np.where(near, s, 0)), np.arctanh(r) - np.arctanh(rho))
+    return _below_position(_position(d, n), np.arctanh(rho), n)
 
 
-def _below_position(v: Floats, rho: Floats, n: Floats) -> Floats:
+def _below_position(v: Floats, zeta: Floats, n: Floats) -> Floats:
+    """Probability below v; zeta is Fisher's z of rho, which tells what is near 1 apart."""
     sign = np.where(v > 0, -1.0, 1.0)
-    tail = _lower_tail(sign * v, sign * rho, n)
+    tail = _lower_tail(sign * v, sign * zeta, n)
     return np.where(v > 0, 1 - tail, tail)
 
 
 def _lower_quantile(probability: Floats, rho: Floats, n: Floats) -> Floats:
-    target = ndtri(probability)
+    target, zeta = ndtri(probability), np.arctanh(rho)
     v = target.copy()
-    step = np.ones_like(v)
+    far = np.ones(v.shape, bool)
     for _ in range(_NEWTON_STEPS):
-        probit = ndtri(np.maximum(_below_position(v, rho, n), np.finfo(np.float64).tiny))
-        slope = np.exp(probit**2 / 2) * _weight(v, rho, n) * np.sqrt(2 * np.pi)
-        step = np.clip((probit - target) / slope, -2, 2)
-        v -= step
-        if np.all(np.abs(step) < 1e-12 * (1 + np.abs(v))):
-            return _r_at(v, rho, n)
-    raise ArithmeticError(f"a quantile of r was found to {np.max(np.abs(step)):.1g} only")
+        at, of = v[far], (zeta[far], n[far])
+        probit = ndtri(np.maximum(_below_position(at, *of), np.finfo(np.float64).tiny))
+        slope = np.exp(probit**2 / 2) * _weight(at, *of) * np.sqrt(2 * np.pi)
+        step = np.clip((probit - target[far]) / slope, -2, 2)
+        v[far] -= step
+        far[far] = np.abs(step) >= _NEAR * (1 + np.abs(at))
+        if not far.any():
+            break
+    return np.where(far, np.nan, np.tanh(_distance(v, n) + zeta))
 
 
 def _constant(n: Floats) -> Floats:
@@ -249,44 +257,36 @@ def _constant(n: Floats) -> Floats:
     return np.asarray((n - 2) / (np.sqrt(2 * np.pi) * poch(n - 1, 0.5)))
 
 
-def _position(r: Floats, rho: Floats, n: Floats) -> Floats:
-    """Position v of r: ``sign(d) sqrt(2 m log cosh d)``; |r| and |rho| below 1."""
-    s = (r - rho) / (1 - rho * r)
-    near = np.abs(s) < 0.5  # elsewhere rounding of s hides the distance of |r| from 1
-    d = np.where(near, np.arctanh(np.where(near, s, 0)), np.arctanh(r) - np.arctanh(rho))
+def _position(d: Floats, n: Floats) -> Floats:
+    """Position v of a distance d of Fisher's z of r: ``sign(d) sqrt(2 m log cosh d)``."""
     return np.asarray(np.sign(d) * np.sqrt(2 * (n - 1.5) * _log_cosh(d)))
 
 
-def _r_at(v: Floats, rho: Floats, n: Floats) -> Floats:
-    """Invert `_position`."""
-    return np.asarray(np.tanh(_distance(v, n) + np.arctanh(rho)))
-
-
-def _weight(v: Floats, rho: Floats, n: Floats) -> Floats:
+def _weight(v: Floats, zeta: Floats, n: Floats) -> Floats:
     """Density of v."""
     m = n - 1.5
-    zeta = np.arctanh(rho)
     z = _distance(v, n) + zeta
     t = np.sqrt(-np.expm1(-(v**2) / m))  # |tanh d|
     # dd / dv = |v| / (m tanh |d|), whose limit at d = 0 is 1 / sqrt(m)
     jacobian = np.where(t > 0, np.abs(v) / (m * np.where(t > 0, t, 1.0)), 1 / np.sqrt(m))
     shape = np.exp(-(v**2) / 2 + (_log_cosh(z) - _log_cosh(zeta)) / 2)
-    factor = hyp2f1(0.5, 0.5, n - 0.5, (1 + rho * np.tanh(z)) / 2)
+    half = np.minimum((1 + np.tanh(zeta) * np.tanh(z)) / 2, _LARGEST_HALF)
+    factor = hyp2f1(0.5, 0.5, n - 0.5, half)
     return np.asarray(_constant(n) * jacobian * shape * factor)
 
 
-def _lower_tail(v: Floats, rho: Floats, n: Floats) -> Floats:
+def _lower_tail(v: Floats, zeta: Floats, n: Floats) -> Floats:
     """Probability below v, for v <= 0, shape (elements,)."""
     nodes, weights = _rule(-_TAIL_PANELS, 0)
     at = v[:, np.newaxis] + nodes
-    return np.asarray(_weight(at, rho[:, np.newaxis], n[:, np.newaxis]) @ weights)
+    return np.asarray(_weight(at, zeta[:, np.newaxis], n[:, np.newaxis]) @ weights)
 
 
 def _moments_about_rho(rho: Floats, n: Floats) -> Floats:
     """Means of r - rho and its square and cube, shape (3, elements)."""
     v, weights = _rule(-_SIDE_PANELS, _SIDE_PANELS)
     p, size = rho[:, np.newaxis], n[:, np.newaxis]
-    mass = _weight(v[np.newaxis], p, size) * weights
+    mass = _weight(v[np.newaxis], np.arctanh(p), size) * weights
     s = np.sign(v) * np.sqrt(-np.expm1(-(v**2) / (size - 1.5)))
     off = s * (1 - p**2) / (1 + p * s)  # r - rho, without a difference
     return np.stack([(mass * off**power).sum(axis=1) for power in (1, 2, 3)])
@@ -299,7 +299,7 @@ def _rule(first: int, stop: int) -> tuple[Floats, Floats]:
 
 
 def _distance(v: Floats, n: Floats) -> Floats:
-    """Distance d of Fisher's z of r from that of rho."""
+    """Distance d of Fisher's z of r from that of rho, from its position v."""
     return np.asarray(np.sign(v) * np.arcsinh(np.sqrt(np.expm1(v**2 / (n - 1.5)))))
 
 
@@ -434,7 +434,9 @@ def exact_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95
     limits = [values.copy(), values.copy()]
     inside = np.abs(values) < 1
     for limit, probability in zip(limits, (1 - tail, tail), strict=True):
-        limit[inside] = _rho_with(probability, values[inside], size[inside])
+        limit[inside] = _in_parts(
+            partial(_rho_with, probability), values[inside], size[inside].astype(np.float64)
+        )
     return Interval(*limits)
 
 
@@ -446,21 +448,22 @@ def _rho_with(probability: float, r: Floats, n: Floats) -> Floats:
     target, z = ndtri(probability), np.arctanh(r)
 
     def excess(zeta: Floats) -> Floats:
-        below = distribution_function_of_r(r, np.tanh(zeta), n)
+        below = _below_position(_position(z - zeta, n), zeta, n)
         return np.asarray(ndtri(np.clip(below, 1e-300, 1 - 1e-16)) - target)
 
     before, at = z, z - target / np.sqrt(n - 1.5)
     error_before, error = excess(before), excess(at)
     for _ in range(_SECANTS):
-        if np.all(np.abs(error) < _PROBIT_ERROR):
-            return np.tanh(at)
-        moved = error != error_before
+        far = np.abs(error) >= _PROBIT_ERROR
+        if not far.any():
+            break
+        moved = far & (error != error_before)
         slope = (error - error_before)[moved] / (at - before)[moved]
         before, error_before = at, error
         at = at.copy()
         at[moved] -= error[moved] / slope
         error = excess(at)
-    raise ArithmeticError(f"a limit of rho was found to {np.max(np.abs(error)):.1g} only")
+    return np.where(np.abs(error) < _PROBIT_ERROR, np.tanh(at), np.nan)
 
 
 def mean_interval(

@@ -52,7 +52,7 @@ def report_page(
     sample: xr.Dataset | Mapping[str, xr.Dataset] | None = None,
     exact: xr.Dataset | None = None,
     influence: Influence = None,
-    accuracy: xr.Dataset | None = None,
+    accuracy: xr.Dataset | str | None = None,
     against: xr.Dataset | None = None,
     command: str = "",
     references: str = "",
@@ -86,7 +86,7 @@ def report_page(
             forest=_forest(views[0], order, script["baseline"], named=script["named"]),
             told=[(key, heading, 1) for key, (heading, _) in columns.items()],
             cells={key: cells for key, (_, cells) in columns.items()},
-            warnings=[*facts, *_cautions(ranking)],
+            warnings=[*facts, *_cautions(ranking), *_without_spa(accuracy)],
             legend=" ".join([*labels.legend(ranking), *_of_hybrids(ranking)]),
             FOLDED=FOLDED,
             source=source,
@@ -107,9 +107,14 @@ def report_page(
     )
 
 
-def _spa_of(accuracy: xr.Dataset | None, ranking: xr.Dataset) -> list[Any] | None:
+def _without_spa(accuracy: xr.Dataset | str | None) -> list[str]:
+    """Say why the page has no SPA."""
+    return [f"No SPA: {accuracy}."] if isinstance(accuracy, str) else []
+
+
+def _spa_of(accuracy: xr.Dataset | str | None, ranking: xr.Dataset) -> list[Any] | None:
     """SPA of each metric of a ranking by r, if it is known."""
-    if accuracy is None:
+    if accuracy is None or isinstance(accuracy, str):
         return None
     value = accuracy["value"].isel(measure=0).reindex(metric=ranking["metric"])
     return list(value.to_numpy().tolist())

@@ -1,17 +1,15 @@
 """Fetch public sets into a folder; whatever is kept there was opened first."""
 
-import hashlib
 import os
 import tarfile
 import zlib
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
-from supersample.errors import InputError, check_names, listed, printable
+from supersample.errors import InputError, check_names, listed, printable, shortened
 from supersample.execution.progress import Meter
 from supersample.execution.stores.places import user_cache
 from supersample.execution.workers.local import installed
@@ -23,29 +21,19 @@ SETS = "SUPERSAMPLE_SETS"
 
 TIMEOUT = 30.0  # seconds without any data
 LARGEST = 2**33  # bytes of a file
-LONGEST_HEADER = 2**20  # bytes of a name, or of other facts, in an archive
 _BLOCK = 2**20
 
 
 class _Received(Meter):
     """Counts what comes in, as pooch tells it; refuses more than the largest file."""
 
-    _total = 0
-
-    @property
-    def total(self) -> int:
-        """Number of bytes that the server announces, or 0; pooch sets it."""
-        return self._total
-
-    @total.setter
-    def total(self, size: int) -> None:
-        _check_size(size)
-        self._total = self.amount = size
+    total = 0  # bytes that the server announces; pooch sets it
 
     def update(self, size: int) -> None:
         """Count bytes, up to a whole block more than came in."""
-        _check_size(self.done)
-        self.amount = max(self.amount, self.done + size)
+        if max(self.total, self.done) > LARGEST:
+            raise InputError(f"it has more than {LARGEST:,} bytes")
+        self.amount = max(self.total, self.done + size)
         self.add(size)
 
     def reset(self) -> None:
@@ -54,11 +42,6 @@ class _Received(Meter):
 
     def close(self) -> None:
         """End, which the context does, too."""
-
-
-def _check_size(size: int) -> None:
-    if size > LARGEST:
-        raise InputError(f"it has more than {LARGEST:,} bytes")
 
 
 def _stay_encrypted(response: Any, **_: Any) -> None:
@@ -72,20 +55,14 @@ def _stay_encrypted(response: Any, **_: Any) -> None:
 
 
 def _download(url: str, path: Path, expected: str, *, progress: bool) -> None:
-    """Download to a file; refuse one with an unexpected checksum, and pages in place of files.
-
-    Raises
-    ------
-    InputError
-        With the reason, without the address.
-    """
+    """Download to a file; refuse one with an unexpected checksum."""
     if not url.startswith(("http://", "https://")):
         raise InputError("it is not a web address; it must begin with https:// or http://")
-    requests = installed("requests", "fetch")
+    pooch, requests = installed("pooch", "fetch"), installed("requests", "fetch")
     # anybody can change data sent over http; only a known checksum detects this
     hooks = {} if expected else {"hooks": {"response": _stay_encrypted}}
     with _Received("bytes of the download" if progress else None, 0) as received:
-        receive = installed("pooch", "fetch").HTTPDownloader(
+        receive = pooch.HTTPDownloader(
             progressbar=received,
             chunk_size=_BLOCK,
             timeout=TIMEOUT,
@@ -94,17 +71,10 @@ def _download(url: str, path: Path, expected: str, *, progress: bool) -> None:
         )
         try:
             receive(url, str(path), None)
-        except requests.HTTPError as error:
-            answer = error.response
-            raise InputError(f"{answer.status_code} {answer.reason}") from error
-        except requests.Timeout as error:
-            raise InputError(f"nothing came in for {TIMEOUT:g} s") from error
         except requests.RequestException as error:
-            what = type(error).__name__
-            raise InputError(f"the connection failed or broke off ({what})") from error
-    if received.total not in (0, path.stat().st_size):
-        raise InputError(f"{path.stat().st_size:,} of {received.total:,} bytes came in")
-    if expected and _sha256(path) != expected:
+            why = shortened(error, 100)
+            raise InputError(f"the download failed ({type(error).__name__}: {why})") from error
+    if expected and pooch.file_hash(str(path)) != expected:
         raise InputError(f"its checksum is not {expected}")
 
 
@@ -232,11 +202,12 @@ def _fetch_file(
 
     Its checksum is recorded when `opened` has opened it.
     """
+    file_hash = installed("pooch", "fetch").file_hash
     path, record = folder / file.name, folder / f"{file.name}.sha256"
     expected = file.sha256.lower() or _recorded(record)
     origin = "registered" if file.sha256 else "recorded at the first download"
     if path.exists():
-        found = _sha256(path)
+        found = file_hash(str(path))
         if expected and found != expected:
             raise InputError(
                 f"{path} has the checksum {found}, but the one {origin} is {expected}; "
@@ -249,7 +220,6 @@ def _fetch_file(
             raise InputError(f"{path}: {error}; {advice}") from error
         _record(record, found, file.name)
         return path, f"{path} already exists, sha256 {found}"
-    installed("pooch", "fetch")
     failures = []
     for url in file.urls:
         try:
@@ -263,7 +233,7 @@ def _fetch_file(
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
         else:
-            found = _sha256(path)
+            found = file_hash(str(path))
             _record(record, found, file.name)
             checked = f"as {origin}" if expected else "recorded now; no earlier one to compare with"
             return path, f"{path} from {url}, sha256 {found} ({checked})"
@@ -271,11 +241,6 @@ def _fetch_file(
         f"{file.name} could not be fetched ({'; '.join(failures)}); no part of it is kept. If this "
         f"machine is offline, fetch it elsewhere and put it at {path}"
     )
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _recorded(record: Path) -> str:
@@ -302,44 +267,30 @@ def _refuse_page(file: Path) -> None:
         raise InputError("it is a web page in place of the file; perhaps it asks for a login")
 
 
-class _Entry(tarfile.TarInfo):
-    """An entry of an archive, whose names cannot be longer than memory."""
-
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        """Read a header; tarfile then reads names and other facts, as many bytes as it claims."""
-        entry = super().frombuf(buf, encoding, errors)
-        if not entry.isreg() and entry.size > LONGEST_HEADER:
-            raise tarfile.StreamError(f"a header claims {entry.size:,} bytes")
-        return entry
-
-
 def _unpack(archive: Path, member: str, target: Path) -> None:
     """Unpack one folder of an archive, completely or not at all; only plain files inside it."""
     seen: set[str] = set()
-    size, packed_size = 0, archive.stat().st_size
+
+    def inside(packed: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+        size = 0
+        for entry in packed:
+            size += max(entry.size, tarfile.BLOCKSIZE)
+            check_unpacked(Path(archive.name), size, archive.stat().st_size)
+            name = entry.name.removeprefix("./")
+            seen.add("/".join(name.split("/")[:2]))
+            safe = entry.isfile() and name.isprintable() and ".." not in name.split("/")
+            if safe and name.startswith(f"{member}/"):
+                yield entry
+
     with TemporaryDirectory(prefix=".", dir=archive.parent) as beside:
-        unfinished = Path(beside) / target.name
         try:
-            with tarfile.open(archive, tarinfo=_Entry) as packed:
-                for entry in packed:
-                    size += max(entry.size, tarfile.BLOCKSIZE)
-                    check_unpacked(Path(archive.name), size, packed_size)
-                    name = entry.name.removeprefix("./")
-                    seen.add("/".join(name.split("/")[:2]))
-                    inside = name.removeprefix(f"{member}/")
-                    if inside == name or not entry.isfile() or not inside.isprintable():
-                        continue
-                    with suppress(tarfile.FilterError):  # a name that leads out of the folder
-                        packed.extract(
-                            entry.replace(name=inside, deep=False), unfinished, filter="data"
-                        )
-            if unfinished.exists():
+            with tarfile.open(archive) as packed:
+                packed.extractall(beside, inside(packed), filter="data")
+            if (Path(beside) / member).exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
-                unfinished.rename(target)
+                (Path(beside) / member).rename(target)
                 return
         except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
             why = printable(str(error).partition(":\n")[0])
             raise InputError(f"it cannot be unpacked: {why}") from error
-    folders = listed(sorted(seen), 20) or "nothing"
-    raise InputError(f"it has no {member}; there is {folders}")
+    raise InputError(f"it has no {member}; there is {listed(sorted(seen), 20) or 'nothing'}")

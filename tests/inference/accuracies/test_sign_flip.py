@@ -18,26 +18,10 @@ def example(units=200, systems=5):
 
 
 @pytest.mark.parametrize("p_values", [normal_p_values, exact_p_values])
-@pytest.mark.parametrize("kind", ["continuous", "lattice", "few"])
-def test_mid_p_of_a_pair_and_its_reverse_add_to_one(p_values, kind):
-    values = {"continuous": example(), "lattice": np.round(example(), 1), "few": example(9)}[kind]
-    d = pair_differences(values)
-    np.testing.assert_allclose(p_values(d) + p_values(-d), 1.0, atol=1e-9)
-
-
-@pytest.mark.parametrize("p_values", [normal_p_values, exact_p_values])
 def test_identical_systems_get_a_half_and_at_least_gets_one(p_values):
     d = pair_differences([[1.0, 25.200000000000003], [1.0, 25.2]])
     assert p_values(d).tolist() == [0.5]
     assert p_values(d, convention="at_least").tolist() == [1.0]
-
-
-def test_at_least_counts_ties_whole_and_depends_on_the_order_of_systems():
-    d = np.array([[1.0, -1.0] * 20 + [1.0, 1.0]])
-    forth, back = (exact_p_values(x, convention="at_least") for x in (d, -d))
-    assert forth + back > 1.05
-    mid = exact_p_values(d)
-    np.testing.assert_allclose(mid, (forth + 1.0 - back) / 2, atol=1e-12)
 
 
 def test_exact_p_is_scipys_by_exhaustion():
@@ -52,21 +36,6 @@ def test_exact_p_is_scipys_by_exhaustion():
     )
     p = exact_p_values(pair_differences([x, y]), convention="at_least")
     assert p == pytest.approx(result.pvalue, abs=1e-12)
-
-
-def test_exact_p_is_within_monte_carlo_error_of_scipys_permutation_test():
-    x, y = example(150, 2)
-    result = stats.permutation_test(
-        (x, y),
-        lambda a, b, axis: np.mean(a - b, axis=axis),
-        permutation_type="samples",
-        alternative="greater",
-        vectorized=True,
-        n_resamples=20000,
-        rng=np.random.default_rng(1),
-    )
-    p = float(exact_p_values(pair_differences([x, y]))[0])
-    assert abs(result.pvalue - p) < 5 * np.sqrt(p * (1 - p) / 20000)
 
 
 def test_normal_p_tends_to_the_exact_one():

@@ -13,13 +13,6 @@ def test_pearson_agrees_with_scipy():
             assert ours[j, k] == pytest.approx(stats.pearsonr(values[:, j], values[:, k])[0])
 
 
-def test_pearson_takes_leading_axes():
-    values = np.random.default_rng(2).normal(size=(2, 3, 9, 5))
-    ours = pearson(values)
-    assert ours.shape == (2, 3, 5, 5)
-    np.testing.assert_allclose(ours[1, 2], np.corrcoef(values[1, 2].T), atol=1e-15)
-
-
 def test_pearson_of_constant_and_missing_scores_is_nan():
     values = np.random.default_rng(3).normal(size=(10, 4))
     values[:, 1] = 0.1  # whose mean in doubles is not 0.1
@@ -46,21 +39,9 @@ def test_identical_scorers_have_identical_rows(seed):
     assert (np.abs(ours) <= 1).all()
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1e-8, 1e200])
-def test_pearson_knows_no_units(scale):
-    values = np.random.default_rng(4).normal(size=(8, 3))
-    np.testing.assert_allclose(pearson(values * scale), pearson(values), atol=1e-14)
-
-
 def test_pearson_of_scores_far_from_zero():
     values = np.random.default_rng(5).integers(-9, 9, size=(8, 3)).astype(float)
     np.testing.assert_allclose(pearson(values + 2.0**40), pearson(values), atol=1e-14)
-
-
-@pytest.mark.parametrize("shape", [(5,), (1, 3), (4, 1, 3)])
-def test_too_few_scores_are_refused(shape):
-    with pytest.raises(ValueError, match="n >= 2"):
-        pearson(np.ones(shape))
 
 
 def test_one_scorer_with_all_others_is_a_row_of_the_matrix():

@@ -32,10 +32,6 @@ def test_fisher_meets_its_limits_and_passes_nan():
     assert lower[3] == -upper[3]
 
 
-def test_fisher_broadcasts_r_against_n():
-    assert fisher_interval([[0.1], [0.2]], [5, 6, 7]).lower.shape == (2, 3)
-
-
 @pytest.mark.parametrize("n", [3, np.nan, [4, 3.9]])
 def test_fisher_names_its_smallest_n(n):
     with pytest.raises(ValueError, match=r"Fisher's interval needs n of at least 4"):
@@ -45,12 +41,6 @@ def test_fisher_names_its_smallest_n(n):
 def test_correlations_beyond_one_are_refused():
     with pytest.raises(ValueError, match=r"r = .*1\.0000001"):
         fisher_interval([0.5, 1.0000001], 10)
-
-
-@pytest.mark.parametrize("level", [0, 1, -0.5, 95, np.nan])
-def test_levels_outside_zero_to_one_are_refused(level):
-    with pytest.raises(ValueError, match="confidence level"):
-        fisher_interval(0.5, 10, confidence_level=level)
 
 
 def test_spearman_interval_published_example():
@@ -77,14 +67,6 @@ def test_rank_intervals_cover_what_they_should(coefficient, interval, truth):
     lower, upper = interval(coefficient(x)[:, 0, 1], n)
     missed = np.mean((lower > truth) | (upper < truth))
     assert missed == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / samples))
-
-
-@pytest.mark.parametrize("interval", [spearman_interval, kendall_interval])
-def test_rank_intervals_meet_their_limits_and_pass_nan(interval):
-    lower, upper = interval([1, -1, np.nan, 0], [5, 10, 10, 5])
-    np.testing.assert_array_equal(lower[:3], [1, -1, np.nan])
-    np.testing.assert_array_equal(upper[:3], [1, -1, np.nan])
-    assert lower[3] == -upper[3]
 
 
 def test_rank_intervals_name_their_smallest_n():
@@ -122,10 +104,6 @@ def test_its_limits_have_the_tails_they_promise(level):
     np.testing.assert_allclose(at_upper, np.full(upper.shape, tail), atol=1e-9)
 
 
-def test_in_large_samples_it_is_fishers():
-    np.testing.assert_allclose(exact_interval(R, 10_000), fisher_interval(R, 10_000), atol=2e-4)
-
-
 def test_it_excludes_zero_exactly_where_students_test_rejects():
     r = quantile_of_r(0.975, 0, 8)  # the critical value
     t = stats.t.ppf(0.975, 6)
@@ -133,26 +111,11 @@ def test_it_excludes_zero_exactly_where_students_test_rejects():
     assert exact_interval(r, 8).lower == pytest.approx(0, abs=1e-9)
 
 
-def test_edges():
-    lower, upper = exact_interval([1, -1, np.nan], 5)
-    np.testing.assert_array_equal(lower, [1, -1, np.nan])
-    np.testing.assert_array_equal(upper, lower)
-    with pytest.raises(ValueError, match="n of at least 4"):
-        exact_interval(0.5, 3)
-    with pytest.raises(ValueError, match="confidence level"):
-        exact_interval(0.5, 5, confidence_level=1)
-
-
 def test_symmetric_limits_give_the_usual_interval_of_a_mean():
     estimates, errors = np.array([1.0, 4.0, 2.5]), np.array([0.1, 0.2, 0.3])
     lower, upper = mean_interval(estimates, estimates - 1.96 * errors, estimates + 1.96 * errors)
     half = 1.96 * np.sqrt((errors**2).sum()) / 3
     np.testing.assert_allclose([lower, upper], [2.5 - half, 2.5 + half], rtol=1e-14)
-
-
-def test_one_estimate_keeps_its_own_limits():
-    lower, upper = mean_interval([[0.9, 0.1]], [[0.5, -0.4]], [[0.97, 0.6]])
-    np.testing.assert_allclose([lower, upper], [[0.5, -0.4], [0.97, 0.6]])
 
 
 def test_the_mean_of_correlations_is_covered_as_often_as_said():
@@ -171,11 +134,19 @@ def test_the_mean_of_correlations_is_covered_as_often_as_said():
     assert covered == pytest.approx(0.95, abs=0.0136)
 
 
-def test_missing_limits_stay_missing_and_nothing_is_refused():
-    lower, upper = mean_interval([0.5, 0.6], [np.nan, 0.2], [np.nan, 0.8])
-    assert np.isnan(lower)
-    assert np.isnan(upper)
-    with pytest.raises(ValueError, match="at least one estimate"):
-        mean_interval([], [], [])
-    with pytest.raises(ValueError, match="differ in shape"):
-        mean_interval([1.0], [[1.0]], [1.0])
+def test_limits_and_quantiles_near_one_are_found_element_by_element():
+    near = 1 - np.array([1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-14])
+    rho, n, p = np.meshgrid([*near, *-near], [4, 12, 1000, 100_000], [1e-4, 0.025, 0.5, 0.975])
+    r = quantile_of_r(p, rho, n)
+    assert (np.diff(np.arctanh(r[..., :3, :]), axis=-1) > 0).all()
+    told_apart = np.abs(rho) < 1 - 1e-7
+    below = distribution_function_of_r(r, rho, n)
+    np.testing.assert_allclose(below[told_apart], p[told_apart], rtol=1e-5)
+    lower, upper = exact_interval(rho, n)
+    assert ((lower <= rho) & (rho <= upper)).all()
+    one = exact_interval(rho[1, 5, 0], n[1, 5, 0])
+    np.testing.assert_array_equal(one, [lower[1, 5, 0], upper[1, 5, 0]])
+    # on Fisher's scale limits of r near 1 are as far from it as those of any other large r
+    arms = [np.arctanh(x) - np.arctanh(y) for x, y in ((rho, lower), (upper, rho))]
+    for arm in arms:
+        np.testing.assert_allclose(arm[:, 3], arm[:, 1], rtol=1e-3)

@@ -33,13 +33,3 @@ def test_counts_are_copies(name, scores, counts):
             else:
                 expected = SCIPY[name](drawn[:, 0], drawn[:, k])
                 assert own[k - 1] == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("name", SCIPY)
-def test_parts_do_not_change_a_bit(name):
-    rng = np.random.default_rng(0)
-    scores = rng.normal(size=(8, 4))
-    counts = rng.multinomial(8, np.full(8, 1 / 8), size=2500).astype(float)
-    whole = COEFFICIENTS[name].weighted(scores, counts)
-    tail = COEFFICIENTS[name].weighted(scores, counts[2000:])
-    np.testing.assert_allclose(whole[2000:], tail, rtol=0, atol=1e-15)

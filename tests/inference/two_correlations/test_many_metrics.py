@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.errors import InputError
 from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.many_metrics import compare_metrics
 from supersample.inference.two_correlations.system_scores import (
@@ -15,8 +14,6 @@ from supersample.inference.two_correlations.system_scores import (
 from tests.inference.two_correlations.system_samples import metric_scores
 
 NOISE = [0.1, 0.3, 0.35, 0.9, 1.5]
-ANGLES = 1e-3
-"""What the points of the ellipse of an interval leave open when two metrics change places."""
 
 
 def plainly(scores):
@@ -34,10 +31,18 @@ def plainly(scores):
         for j in set(range(count)) - {k}:
             q = float(williams_jackknife(pair(j, k)).statistic[0])
             p_best[k] = min(p_best[k], (count - 1) * stats.norm.sf(q))
-            low, high = projection_interval(pair(min(j, k), max(j, k)))
-            upper[k] = max(upper[k], float(high[0] if j < k else -low[0]))
+            high = float(projection_interval(pair(j, k)).upper[0])
+            upper[k] = max(upper[k], high)
             if q > c:
                 lower[k] = max(lower[k], (r[j] - r[k]) * (1 - c / q))
+    for k in range(count):
+        others = set(np.flatnonzero(p_best > 0.05)) - {k}
+        if not others:
+            upper[k] = 0.0
+        elif upper[k] == 0:
+            for j in others:
+                q = -float(williams_jackknife(pair(j, k)).statistic[0])
+                upper[k] = max(upper[k], (r[k] - r[j]) * (c / q - 1))
     variance = {}
     for j in range(count):
         for k in set(range(count)) - {j}:
@@ -78,7 +83,7 @@ def test_the_order_of_metrics_and_affine_changes_change_nothing():
     changed = scores[:, [0, *(1 + k for k in order)]] * [3, 2, 0.1, 5, 1] + [1, 2, 3, 4, 5]
     others, of_changed = compare_metrics(changed)
     for one, other in zip(best, others, strict=True):
-        np.testing.assert_allclose(other, one[order], rtol=ANGLES, atol=1e-12)
+        np.testing.assert_allclose(other, one[order], rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(of_changed, adjusted[np.ix_(order, order)])
 
 
@@ -89,7 +94,7 @@ def test_copies_share_their_result_and_change_no_others():
     found = compare_metrics(copied)
     order = [0, 1, 2, 2, 0]
     for one, other in zip(alone.with_best, found.with_best, strict=True):
-        np.testing.assert_allclose(other, one[order], rtol=ANGLES, atol=1e-12)
+        np.testing.assert_allclose(other, one[order], rtol=1e-12, atol=1e-12)
     assert found.adjusted[2, 3] == found.adjusted[0, 4] == 1.0
     np.testing.assert_allclose(found.adjusted, alone.adjusted[np.ix_(order, order)])
 
@@ -118,24 +123,6 @@ def test_one_or_two_metrics(metrics):
         np.testing.assert_allclose(found.adjusted[0, 1], p)
 
 
-def test_nothing_is_defined_with_few_systems():
-    found = compare_metrics(metric_scores(4, [0.1, 0.2, 0.3], seed=8))
-    assert np.isnan(found.with_best).all()
-    assert np.isnan(found.adjusted).all()
-
-
-def test_opposite_metrics_are_no_error():
-    scores = metric_scores(12, [0.1, 0.2], seed=9)
-    scores[:, 2] = -scores[:, 1]
-    found = compare_metrics(scores)
-    assert np.isnan(found.with_best).all()  # the only two, which are not compared
-
-
-def test_shapes_that_do_not_fit_are_refused():
-    with pytest.raises(InputError, match="systems"):
-        compare_metrics(np.zeros(5))
-
-
 def test_a_metric_that_another_one_beats_is_ruled_out():
     for seed in range(40):
         scores = metric_scores(12, np.linspace(0.1, 1.5, 8), seed=seed)
@@ -155,10 +142,3 @@ def test_equally_good_metrics_are_seldom_told_apart():
         out += bool(best.p_best[0] <= 0.05)
     assert claims <= 17  # of 200; 5 % of samples give more with a chance of .01
     assert out <= 17
-
-
-def test_a_metric_that_is_far_better_is_alone():
-    scores = metric_scores(20, [0.05, 1.0, 1.2, 1.1], seed=10, quality_noise=0.0)
-    best, adjusted = compare_metrics(scores)
-    np.testing.assert_array_equal(best.p_best > 0.05, [True, False, False, False])
-    assert (adjusted[0, 1:] <= 0.05).all()

@@ -79,26 +79,12 @@ def test_the_interval_at_the_p_value_ends_at_zero(test, interval, triple, n):
     assert nearest == pytest.approx(0, abs=1e-8)
 
 
-@given(triples(), sizes)
-def test_olkin_is_pearson_and_filon(triple, n):
-    assert overlapping.olkin1967(*triple, n) == overlapping.pearson1898(*triple, n)
-
-
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("r", [-1.0, -0.3, 0.0, 0.881, 1.0])
 def test_identical_metrics_do_not_differ(test, r):
     assert test(r, r, 1, 12) == (0, 1)
     assert test(r, np.nextafter(r, 0), 1, 12) == (0, 1)  # r23 = 1 leaves rounding alone
     assert test(r, r, 1, 12, alternative="less") == (0, 0.5)
-
-
-def test_intervals_of_identical_metrics_are_the_formulas_own():
-    assert overlapping.meng1992_interval(0.8, 0.8, 1, 12) == (0, 0)
-    lower, upper = overlapping.zou2007(0.8, 0.8, 1, 12)
-    assert lower == -upper
-    below, above = fisher_interval(0.8, 12)
-    assert upper == pytest.approx((0.8 - below) - (above - 0.8))
-    assert overlapping.zou2007(0, 0, 1, 12) == pytest.approx((0, 0), abs=1e-15)
 
 
 @pytest.mark.parametrize("test", [*Z_TESTS, overlapping.hittner2003])
@@ -164,9 +150,3 @@ def test_what_cannot_be_is_refused(function):
 def test_unknown_alternatives_are_refused(test):
     with pytest.raises(ValueError, match=r"'two\.sided'; there are two-sided, greater, less"):
         test(0.5, 0.4, 0.3, 20, alternative="two.sided")
-
-
-@pytest.mark.parametrize("interval", INTERVALS)
-def test_unknown_levels_are_refused(interval):
-    with pytest.raises(ValueError, match="confidence level"):
-        interval(0.5, 0.4, 0.3, 20, confidence_level=1)

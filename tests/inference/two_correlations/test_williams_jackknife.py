@@ -73,37 +73,6 @@ def test_affine_changes_and_the_order_of_systems_change_nothing(test):
     )
 
 
-@pytest.mark.parametrize("test", TESTS)
-def test_the_same_metric_twice(test):
-    scores = metric_scores(12, [0.3, 0.6], seed=3)
-    scores[:, 2] = 3 * scores[:, 1] + 7
-    found = test(score_pairs(scores, [0], [1]))
-    assert (found.statistic[0], found.p_value[0]) == (0.0, 1.0)
-
-
-@pytest.mark.parametrize("test", TESTS)
-def test_undefined_scores_and_few_systems_have_no_p_value(test):
-    scores = metric_scores(8, [0.3, 0.6], seed=4)
-    assert np.isnan(test(score_pairs(scores[:4], [0], [1])).p_value).all()
-    scores[:, 2] = 1.0
-    assert np.isnan(test(score_pairs(scores, [0], [1])).p_value).all()
-
-
-@pytest.mark.parametrize("test", TESTS)
-def test_a_metric_that_repeats_the_human_scores(test):
-    scores = metric_scores(12, [0.3, 0.6], seed=5)
-    scores[:, 1] = 2 * scores[:, 0]
-    found = test(score_pairs(scores, [0], [1]))
-    assert found.statistic[0] > 0
-    assert found.p_value[0] < 1e-3
-
-
-def test_opposite_metrics_are_undefined_as_for_williams():
-    scores = metric_scores(12, [0.3, 0.6], seed=5)
-    scores[:, 2] = -scores[:, 1]
-    assert np.isnan(williams_jackknife(score_pairs(scores, [0], [1])).p_value).all()
-
-
 @pytest.mark.parametrize(
     ("draw", "williams_rejects"),
     [

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.comparisons.ablations import ablations
 from supersample.presentation.figures import accuracies as figures
 from supersample.presentation.figures import matrices
 from supersample.presentation.figures.style import figure_of, styled
@@ -45,14 +44,6 @@ def test_significant_pairs_are_marked_above_the_diagonal(kind):
     assert f"{clusters} clusters" in axes.get_xlabel()
 
 
-def test_ties_take_colours_in_turn():
-    values = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.6 - 1e-14, 0.5, 0.5])
-    ink, (first, second) = matrices.INK, matrices.TIE_COLOURS
-    assert matrices._tie_colours(values) == [
-        ink, first, first, ink, second, second, second, first, first
-    ]  # fmt: skip
-
-
 def test_components_show_pa_above_spa():
     components = ss.measures.accuracy_components(SCORES)
     figure = drawn(figures.component_panels(components, MANY[3]))
@@ -68,16 +59,6 @@ def test_components_show_pa_above_spa():
         assert axes.images[0].get_clim() == (0, 1)
     labels = [panels[row * 3].get_ylabel() for row in range(2)]
     assert labels == [f"{k} = {float(own['accuracy'].sel(measure=k)):.3f}" for k in ("PA", "SPA")]
-
-
-def test_ablations_of_several_sets_have_a_column_each():
-    sets = {"first": SCORES, "second": SCORES.isel(system=slice(4))}
-    found = ablations(sets, metric=MANY[3], resamples=5)
-    figure = drawn(figures.ablation_panels(found))
-    titles = [axes.get_title() for axes in figure.axes]
-    assert titles == ["first", "second", MANY[3], MANY[3]]
-    upper = [line.get_xdata()[-1] for line in figure.axes[1].lines if line.get_marker() == "o"]
-    assert upper == [3, 3]
 
 
 def test_ablations_draw_a_line_and_a_band_for_each_measure():

@@ -14,23 +14,9 @@ from supersample.presentation.figures.style import figure_of, short_names, style
 from supersample.quality_estimation.rescaling import rescaled_predictions
 from tests.predictions import DATA, EVALUATION, best_first, predictions_of
 
-RNG = np.random.default_rng(8)
-
 
 def texts(labels):
     return [label.get_text() for label in labels]
-
-
-def test_density_is_that_of_gaussian_kernels():
-    scores, grid = RNG.gamma(2, 1, 3000), np.linspace(-3, 25, 4001)
-    ours = density(scores, grid)
-    assert np.trapezoid(ours, grid) == pytest.approx(1, abs=1e-4)
-    iqr = np.subtract(*np.percentile(scores, [75, 25])) / 1.34
-    width = 0.9 * min(iqr, scores.std(ddof=1)) * 3000**-0.2
-    one = np.mean(np.exp(-(((2.0 - scores) / width) ** 2) / 2)) / (width * np.sqrt(2 * np.pi))
-    assert density(scores, np.array([2.0]))[0] == pytest.approx(one)
-    assert np.isnan(density(np.ones(5), grid)).all()
-    assert np.isfinite(density(np.array([1.0, 1, 1, 1, 1, 9]), grid)).all()
 
 
 def test_shades_tell_levels_of_p_apart():
@@ -108,13 +94,3 @@ def test_every_figure_can_be_laid_out_also_where_r_is_undefined(systems):
     ):
         with styled():
             figure.draw_without_rendering()
-
-
-def test_many_systems_are_cut_and_the_title_says_so():
-    evaluation = ss.quality_estimation.evaluate_predictions(
-        predictions_of(62, trained=False, gold=("HTER",))
-    )
-    for draw in (figures.plot_shades, figures.plot_predictions):
-        axes = draw(evaluation, "HTER")
-        assert len(axes.get_yticklabels()) == 60
-        assert "the leading 60 of 62 systems" in axes.get_title(loc="left").replace("\n", " ")

@@ -6,7 +6,6 @@ import pytest
 import supersample as ss
 from supersample.presentation.figures import sampling as figures
 from supersample.presentation.figures.sampling import sampling_figure
-from supersample.presentation.figures.style import styled
 
 
 @pytest.mark.parametrize("r", [-1, -0.5, 0, 0.91, 1])
@@ -30,13 +29,6 @@ def test_the_histogram_has_the_exact_density_laid_over():
     assert np.sum(heights * np.diff(edges)) == pytest.approx(1)
     middle = (edges[1:] + edges[:-1]) / 2
     np.testing.assert_allclose(heights, ss.inference.density_of_r(middle, 0.5, 12), atol=0.05)
-
-
-@pytest.mark.parametrize("width", ["acl1", "acl2"])
-def test_a_sampling_distribution_fits_its_width(width):
-    figure = sampling_figure(ss.sampling.intervals_of_r(0.9, 5, draws=50), width=width)
-    with styled():
-        figure.draw_without_rendering()
 
 
 def test_power_has_a_line_for_each_number_of_segments():

@@ -15,7 +15,6 @@ from supersample.presentation.report.page import (
     scatter,
     scatters,
     script_json,
-    views_of,
 )
 from tests.rankings import sample_and_ranking, scores_of
 
@@ -95,23 +94,6 @@ def test_the_table_has_the_numbers_without_a_script():
             assert float(row[7]) == pytest.approx(p, abs=5e-5)
 
 
-def test_the_best_metric_is_named_in_the_place_of_its_own_difference():
-    page = Page(report_page(SYSTEMS))
-    own, *others = page.tables["forest"][1:]
-    assert own[2].startswith("best here; up to 0.")
-    assert all(" to " in row[2] and "−" not in row[2] for row in others)
-    against = ss.compare_to_baseline(SYSTEMS, str(SYSTEMS["metric"].values[1]))
-    rows = Page(report_page(SYSTEMS, against=against)).tables["forest"][1:]
-    assert rows[1][2] == "—"
-
-
-def test_a_page_of_two_metrics_has_no_distance_behind_the_best():
-    scores = ss.load_example().isel(metric=slice(2))
-    compared = ss.correlations.compare_correlations(scores, method="williams-jackknife")
-    both = ss.rank(compared)
-    assert "behind best" not in " ".join(Page(report_page(both)).tables["table"][0])
-
-
 def test_the_matrix_has_stars_right_of_the_diagonal_and_hundredths_left():
     part = SYSTEMS.isel(basis=0)
     rows = Page(report_page(SYSTEMS)).tables["matrix"][1:]
@@ -154,11 +136,6 @@ def test_nothing_is_loaded_from_elsewhere():
              if name in ("src", "href") and not value.startswith("#")]  # fmt: skip
     assert links == []
     assert re.findall(r"https?://(?!www\.w3\.org/2000/svg)", text) == []
-
-
-def test_the_leading_view_is_over_systems():
-    found = views_of(RANKING)
-    np.testing.assert_allclose(found[0]["value"], RANKING["value"].sel(basis="systems"), atol=1e-5)
 
 
 def unpacked(low, high, text):
@@ -266,13 +243,6 @@ def test_accuracies_have_their_range_without_one_system():
         change = without - found["accuracy"]
         assert system == change["system"].values[np.abs(change.values).argmax()]
         assert signed(by) == pytest.approx(change.sel(system=system).item(), abs=5e-5)
-
-
-def test_undefined_values_are_blank():
-    with pytest.warns(ss.DegenerateScoreWarning):
-        sample, ranking = sample_and_ranking(["a", "b", "c"], flat=["b"])
-    rows = Page(report_page(ranking, sample=sample)).tables["table"]
-    assert rows[-1][:3] == ["", "b", ""]
 
 
 def test_it_is_written_to_a_file_with_the_methods_used(tmp_path):

@@ -5,12 +5,11 @@ All are functions of two exact moments, so no hybrids are drawn.
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from typing import Literal
 
 import numpy as np
 
-from supersample.engine import Floats
-from supersample.engine.designs import Design, PairHybrids
-from supersample.engine.moment_products import (
+from experiments.calibration.moment_products import (
     centre_over_systems,
     centred_means,
     correlations_of_pairs,
@@ -22,18 +21,15 @@ from supersample.engine.moment_products import (
     unit_grams,
     unit_products,
 )
+from supersample.engine import Floats
+from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.moments import MomentWeights, observed_weights, true_weights
-from supersample.engine.resamples import bootstrap_counts, counted_sums, jackknife_counts
+from supersample.engine.resamples import bootstrap_counts, counted_sums
 from supersample.execution.workers.workers import AnyWorkers, compute_rows
-from supersample.inference.arguments import Estimand
 from supersample.resampling.replicates import joined
 
-ESTIMANDS = {
-    "observed": "of scores on this test set, over a population of systems",
-    "true": "of true scores (infinitely many segments), over a population of systems",
-    "hybrid": "of infinitely many hybrids of such systems",
-}
-"""Scores that each estimand correlates."""
+Estimand = Literal["observed", "true", "hybrid"]
+"""Correlated scores: observed, true, or those of infinitely many hybrids."""
 
 
 @dataclass
@@ -96,7 +92,7 @@ class MomentResampling:
     def left_out(self, unit: str) -> Floats:
         """Correlations leaving out each system or unit in turn, shape (n, scorers - 1)."""
         if unit == "systems":
-            return self._of_systems(jackknife_counts(self.systems))
+            return self._of_systems(1.0 - np.eye(self.systems))
         rest = self.units - 1
         sums = self._centred.sum(axis=1)
         means = (sums - self._centred.swapaxes(0, 1)) / rest

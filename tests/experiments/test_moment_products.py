@@ -1,18 +1,17 @@
 import numpy as np
 import pytest
 
-from supersample.engine.designs import MixHybrids, PairHybrids
-from supersample.engine.moment_products import (
+from experiments.calibration.moment_products import (
     centre_over_systems,
     centred_means,
     correlations_of_products,
     gram_products,
     product_pairs,
-    products_of_each,
     score_products,
     unit_grams,
     unit_products,
 )
+from supersample.engine.designs import MixHybrids, PairHybrids
 from supersample.engine.moments import observed_weights, score_contributions, true_weights
 from supersample.engine.statistics import combine, mean_statistics
 
@@ -43,15 +42,6 @@ def test_score_products_are_covariances_of_what_was_drawn(contributions):
     products = score_products(scores, COUNTS, first, second)
     for own, counts in zip(products, COUNTS, strict=True):
         np.testing.assert_allclose(own, covariance(scores[drawn(counts)], first, second))
-
-
-def test_products_of_each_take_own_scores():
-    rng = np.random.default_rng(4)
-    scores = rng.normal(size=(3, SYSTEMS, SCORERS))
-    pairs = product_pairs(SCORERS)
-    own = products_of_each(scores, COUNTS, *pairs)
-    for i in range(3):
-        np.testing.assert_array_equal(own[i], score_products(scores[i], COUNTS, *pairs)[i])
 
 
 def test_unit_products_are_mean_covariances_of_what_was_drawn(contributions):
@@ -121,14 +111,6 @@ def test_what_is_no_covariance_has_no_correlation():
     products = np.array([[1.0, 1.0, 0.5], [-0.1, 1.0, 0.5], [1.0, 1.0, 1.5], [1.0, 1.0, 1.0]])
     np.testing.assert_array_equal(
         correlations_of_products(products), [[0.5], [np.nan], [np.nan], [1.0]]
-    )
-
-
-@pytest.mark.parametrize("tangent", ["system", "common"])
-def test_contributions_of_complete_means_are_the_scores_of_units(contributions, tangent):
-    statistics = combine([mean_statistics(contributions[..., k]) for k in range(SCORERS)])
-    np.testing.assert_allclose(
-        score_contributions(statistics, tangent), contributions, rtol=1e-7, atol=1e-9
     )
 
 

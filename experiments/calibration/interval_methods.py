@@ -8,9 +8,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.comparisons.correlations.evidence import Evidence
+from experiments.calibration.evidence import Estimand, Evidence
 from supersample.errors import InputError, check_choice
-from supersample.inference.arguments import Estimand, Floats, Interval
+from supersample.inference.arguments import Floats, Interval
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.resampling.intervals import bca_interval, percentile_interval
 from supersample.inference.two_correlations.overlapping import zou2007
@@ -93,7 +93,7 @@ class IntervalMethod:
         Fisher's interval for r, and the projected ellipse of
         `supersample.inference.two_correlations.system_scores` for a difference (over systems, of
         observed scores only). "percentile" and "bca": from bootstrap replicates. Or a procedure
-        added by `register_interval`.
+        added to `INTERVAL_PROCEDURES`.
     unit : str, default "systems"
         What is random: "systems", "segments", "documents", both ("systems+segments",
         "systems+documents"), or "hybrids".
@@ -315,24 +315,4 @@ INTERVAL_PROCEDURES: dict[str, IntervalProcedure] = {
     "percentile": IntervalProcedure(_resampled_r, _resampled_difference, resampled=True),
     "bca": IntervalProcedure(_resampled_r, _resampled_difference, resampled=True),
 }
-"""Procedures by name; `register_interval` adds one."""
-
-
-def default_interval(unit: str, estimand: str) -> str:
-    """Name the procedure that is used if none is named."""
-    if unit == "hybrids":
-        return "zou"
-    return "projection" if (unit, estimand) == ("systems", "observed") else "bca"
-
-
-def register_interval(name: str, procedure: IntervalProcedure) -> None:
-    """Register a procedure for intervals, for `compare`, coverage studies and the command line.
-
-    Raises
-    ------
-    InputError
-        If the name is taken.
-    """
-    if name in INTERVAL_PROCEDURES:
-        raise InputError(f"an interval '{name}' is already registered")
-    INTERVAL_PROCEDURES[name] = procedure
+"""Procedures by name."""
