@@ -489,7 +489,11 @@ def run_of(values: Mapping[str, Any]) -> str | None:
 def _of_set(source: Source, test_set: str) -> str:
     """Text of one test set of a source of several."""
     whole = str(source.options.get("test_set", ""))
-    return source.text if whole == test_set else source.text.replace(whole, test_set, 1)
+    if test_set in ("", whole):
+        return source.text
+    if whole:
+        return source.text.replace(whole, test_set, 1)
+    return f"{source.text}{',' if source.options else ':'}test_set={test_set}"
 
 
 def _read(source: Source, options: Mapping[str, Any]) -> "xr.Dataset":

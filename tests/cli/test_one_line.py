@@ -75,7 +75,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank human.csv", "these Scores have no metric: "),
     ("rank example:reference=x", "reference does not go with"),
     ("rank t.csv:reference=refB", "reference does not go with a table"),
-    ("rank ./x/y", "./x/y"),
+    ("rank ./x/y", "there is no file x/y"),
     (f"rank {T} u.csv --by domain", "are already groups"),
     (f"rank {T} u.csv --weight u=2 --weight u=3", "--weight names 'u' twice"),
     (f"rank {T} --ratings no.csv", "there is no file no.csv"),

@@ -82,9 +82,9 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
 def test_every_option_reaches_its_verb(command):
     result = command(
         "rank", "example", "-n", "50", "--seed", "5", "--design",
-        "pairs:pairs=random,share=uniform,unit=document", "--mask", "all", "--human-mean", "segments",
-        "--method", "williams1959", "--confidence-level", "0.9", "--scheduler", "synchronous", "-q",
-        "--full",
+        "pairs:pairs=random,share=uniform,unit=document", "--mask", "all",
+        "--human-mean", "segments", "--method", "williams1959", "--confidence-level", "0.9",
+        "--scheduler", "synchronous", "-q", "--full",
     )  # fmt: skip
     assert result.status == 0
     signature = result.out.splitlines()[-1]

@@ -75,7 +75,7 @@ def test_declared_texts_stand_for_missing_scores_of_added_metrics(command, tmp_p
 def test_system_level_scores_are_compared_and_make_no_hybrids(command, tmp_path):
     path = tmp_path / "systems.csv"
     path.write_text(SYSTEM_LEVEL)
-    for words in (["compare"], ["inspect"], ["rank", "--random", "systems", "--influence"]):
+    for words in (["compare"], ["inspect"], ["rank", "--random", "systems"]):
         assert command(*words, path)[0] == 0
 
 
