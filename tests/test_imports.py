@@ -80,12 +80,12 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 
 # The most that there may be of each thing: 2 % more than there is. Lower it when there is less.
 LIMITS = {
-    "lines of code": 28_261,
-    "lines of test code": 27_086,
-    "modules": 216,
-    "options of all commands": 533,
-    "different options": 135,
-    "public names": 162,
+    "lines of code": 27_415,
+    "lines of test code": 26_649,
+    "modules": 210,
+    "options of all commands": 532,
+    "different options": 134,
+    "public names": 161,
     "public names of the root": 72,
     "result variables": 64,
     "lines of a module": 800,

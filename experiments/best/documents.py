@@ -20,10 +20,10 @@ from experiments.common import DATA
 from experiments.honest_inference.shapes import Floats
 from experiments.wmt import read_wmt23
 from supersample.comparisons.parts import parts_of
+from supersample.comparisons.question import Question
 from supersample.inference.comparisons_with_best import best_of_replicates, largest_shares
 from supersample.inference.resampling.p_values import step_down_p_values
 from supersample.measures.base import Measured
-from supersample.measures.registry import as_measures
 from supersample.resampling.draws import Draws, drawings
 
 MEASURES = ("pearson", "SPA", "acc_eq/item", "pdp", "PA")
@@ -236,7 +236,7 @@ def _mixer(scores: xr.Dataset, rng: np.random.Generator) -> Callable[[Floats], x
 
 
 def _measured(scores: xr.Dataset, setting: OfDocuments) -> Population:
-    part = parts_of(scores, as_measures(setting.measure), None, None, 0, [False])[0]
+    part = parts_of(scores, Question(setting.measure))[0]
     measured = part.of[0]
     drawing = drawings("documents", [measured.labels("documents")], [0], seed=0)[0]
     sample = setting.documents or drawing.units

@@ -12,10 +12,10 @@ from experiments.honest_inference import best_set
 from experiments.wmt import WMT23_PAIRS, read_wmt23
 from supersample.comparisons.compare import group_replicates
 from supersample.comparisons.parts import parts_of
+from supersample.comparisons.question import Question
 from supersample.inference.comparisons_with_best import best_of_replicates, largest_shares
 from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
 from supersample.inference.two_correlations.many_metrics import compare_metrics
-from supersample.measures.registry import as_measures
 from supersample.presentation.table import Column, Table
 from supersample.resampling.draws import drawings
 from supersample.results.comparisons import joint_p_values
@@ -45,7 +45,7 @@ def wmt23_table(data: Path, replicates: int) -> Table:
 
 
 def _systems(scores: xr.Dataset) -> tuple[float, ...]:
-    x = parts_of(scores, as_measures("pearson"), None, None, 0, [False])[0].of[0].rows
+    x = parts_of(scores, Question("pearson"))[0].of[0].rows
     today = best_set.compare_metrics(x, best_set.sign_flips(len(x)))
     best, adjusted = compare_metrics(x)
     left = [float((p > ALPHA).sum()) for p in (today.may_be_best, best.p_best)]
@@ -54,7 +54,7 @@ def _systems(scores: xr.Dataset) -> tuple[float, ...]:
 
 
 def _documents(scores: xr.Dataset, measure: str, replicates: int) -> tuple[float, ...]:
-    part = parts_of(scores, as_measures(measure), None, None, 0, [False])[0]
+    part = parts_of(scores, Question(measure))[0]
     labels = [part.of[0].labels("documents")]
     drawing = drawings("documents", labels, [0], seed=0)[0]
     found = group_replicates(part.measure, part.of[0], drawing, replicates)

@@ -17,6 +17,7 @@ import supersample as ss
 from experiments.acl15.discrete import LEVELS, SEGMENTS, SPREAD, labels_of
 from experiments.common import OUT
 from supersample.comparisons.compare import compare_by_bootstraps
+from supersample.comparisons.question import Question
 from supersample.measures.systems import MeanError
 from supersample.resampling.replicates import Bootstrap
 
@@ -97,10 +98,9 @@ def rejections(gold: Floats, predictions: Floats, seed: int, resamples: int) -> 
     first, second = np.triu_indices(len(predictions), 1)
     found: dict[str, float] = {}
     for name, measure in ERRORS.items():
-        how = {"random": "systems", "seed": seed, "confidence_level": 1 - ALPHA}
-        compared = compare_by_bootstraps(
-            scores, measure, METHODS, resamples=resamples, mask="common", **how
-        )
+        how = {"resamples": resamples, "seed": seed, "confidence_level": 1 - ALPHA}
+        asked = Question(measure, "systems", METHODS[0], mask="common", **how)
+        compared = compare_by_bootstraps(scores, asked, METHODS)
         for method, each in zip(METHODS, compared, strict=True):
             significant = each["significant"].to_numpy()[0, first, second]
             found[f"{name}, {method} bootstrap"] = float(significant.mean())

@@ -1,20 +1,19 @@
 """Compare metrics by any measure, with any random units."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.pairwise import Ties, bounded, of_copies, tested
+from supersample.comparisons.pairwise import bounded, of_copies, tested
 from supersample.comparisons.parts import Part, dataset_of, parts_of, placed
+from supersample.comparisons.question import DRAWS, SWAPS, Question, Ties, Way
 from supersample.engine import Floats
 from supersample.errors import (
     InputError,
-    check_choice,
-    check_confidence_level,
-    check_resamples,
     listed,
     warn,
 )
@@ -24,12 +23,11 @@ from supersample.execution.workers.workers import AnyWorkers, checked_workers, c
 from supersample.inference.arguments import Alternative, Estimator, Map
 from supersample.inference.comparisons_with_best import WithBest
 from supersample.inference.resampling.intervals import undefined_replicates
-from supersample.measures.base import SCHEMES, Measure, Measured, Scheme
-from supersample.measures.registry import Measures, as_measures
-from supersample.resampling.draws import RANDOM, Drawing, Draws, drawings
+from supersample.measures.base import Measure, Measured, Scheme
+from supersample.measures.registry import Measures
+from supersample.resampling.draws import Drawing, Draws, drawings
 from supersample.resampling.replicates import FEWEST, Bootstrap, Replicates, averaged, joined
 from supersample.results.comparisons import (
-    ALTERNATIVES,
     adjusted_p_values,
     difference_matrix,
     identical_items,
@@ -39,8 +37,6 @@ from supersample.results.comparisons import (
 )
 from supersample.scores.selection import Mask
 
-SWAPS, DRAWS = 1_000, 999
-"""Default numbers of resamples."""
 BYTES_A_DIFFERENCE = 64.0
 """Memory of p-values and intervals, per resample and pair of metrics."""
 _AT_ONCE = 128  # replicates per block of a worker
@@ -104,9 +100,7 @@ def agreement(
     >>> found["value"].sel(metric="strong-95").round(3).values.tolist()
     [0.928, 0.886, 0.61]
     """
-    measures = as_measures(measure)
-    parts = parts_of(scores, measures, mask, by, seed, [False] * len(measures))
-    return dataset_of(parts, {}, method="")
+    return dataset_of(parts_of(scores, Question(measure, mask=mask, by=by, seed=seed)), {})
 
 
 def compare(
@@ -227,171 +221,75 @@ def compare(
     >>> bool((drawn["lower"] < drawn["value"]).all())
     True
     """
-    measures = as_measures(measure)
-    facts = _checked(
-        confidence_level,
-        alternative,
-        random=random,
-        resamples=resamples,
-        seed=seed,
-        estimator=estimator,
-        ties=ties,
-    )
-    ways = [_way(each, random, method, alternative) for each in measures]
-    if resamples is not None and {way.kind for way in ways} == {"formula"}:
-        raise InputError(f"{ways[0].name} draws no resamples; leave resamples out")
-    whole = [way.kind == "swap" for way in ways]
-    parts = parts_of(scores, measures, mask, by, seed, whole, weights)
-    with connect(checked_workers(workers)) as client:
+    question = Question(
+        measure, random, method, alternative, resamples, seed, estimator, ties, confidence_level,
+        mask, by, weights, workers, progress,
+    )  # fmt: skip
+    return answered(scores, question)
+
+
+def answered(scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question) -> xr.Dataset:
+    """Compare metrics as a question asks; see `compare`."""
+    ways = question.ways
+    parts = parts_of(scores, question, [way.kind == "swap" for way in ways])
+    with connect(checked_workers(question.workers)) as client:
         if not client.shares_memory:
             raise InputError("metrics are compared by threads only; use workers='threads'")
-        mapped = tracked_map(client.map, "steps" if progress else None)
+        mapped = tracked_map(client.map, "steps" if question.progress else None)
         rows = [
-            _compared(parts, part, way, facts, mapped)
+            _compared(parts, part, way, question, mapped)
             for part, way in zip(parts, ways, strict=True)
         ]
-    return _dataset(parts, rows, ways, facts)
+    return dataset_of(parts, _together(rows), **question.facts)
 
 
 def compare_by_bootstraps(
-    scores: xr.Dataset,
-    measure: Measure,
-    methods: Sequence[Bootstrap],
-    *,
-    random: str,
-    resamples: int,
-    seed: int,
-    confidence_level: float,
-    mask: Mask,
+    scores: xr.Dataset, question: Question, methods: Sequence[Bootstrap]
 ) -> list[xr.Dataset]:
-    """Compare by several bootstrap methods, as `compare` does, on the same draws."""
-    check_choice("random unit", random, RANDOM)
-    facts = _checked(confidence_level, random=random, resamples=resamples, seed=seed)
-    [part] = parts = parts_of(scores, [measure], mask, None, seed, [False])
+    """Compare by several bootstrap methods, as `compare` does by one measure, on the same draws."""
+    [part] = parts = parts_of(scores, question)
     with connect("threads") as client:
-        groups = _replicates(part, random, resamples, seed, client.map)
+        groups = _replicates(part, question, client.map)
     found = []
     for method in methods:
-        rows = [_bounded(parts, part, groups, method, confidence_level)]
-        found.append(_dataset(parts, rows, [Way("draw", method)], facts))
+        rows = [_bounded(parts, part, groups, method, question.confidence_level)]
+        found.append(dataset_of(parts, _together(rows), **replace(question, method=method).facts))
     return found
 
 
-def _checked(
-    confidence_level: float,
-    alternative: Alternative = "two-sided",
-    *,
-    resamples: int | None,
-    estimator: Estimator = "(k+1)/(B+1)",
-    ties: Ties = "exact",
-    **options: Any,
-) -> dict[str, Any]:
-    """Check the options of a comparison, and list them with the level of its tests."""
-    check_choice("alternative", alternative, ALTERNATIVES)
-    check_choice("estimator", estimator, get_args(Estimator))
-    check_choice("rule for ties", ties, get_args(Ties))
-    check_confidence_level(confidence_level)
-    if resamples is not None:
-        check_resamples(resamples)
-    return {
-        **options,
-        "resamples": resamples,
-        "estimator": estimator,
-        "ties": ties,
-        "confidence_level": confidence_level,
-        "significance_level": round(1.0 - confidence_level, 12),
-        "alternative": alternative,
-    }
-
-
-def _dataset(
-    parts: Sequence[Part],
-    rows: Sequence[Mapping[str, Any]],
-    ways: Sequence["Way"],
-    facts: Mapping[str, Any],
-) -> xr.Dataset:
-    """Make the result from the variables of all measures."""
-    names = ",".join(dict.fromkeys(way.label(facts["random"]) for way in ways))
-    return dataset_of(parts, _together(rows), method=names, **_told(facts, ways))
-
-
-class Way(NamedTuple):
-    """How a measure is compared: by formula, by bootstrap, or by swaps."""
-
-    kind: Literal["formula", "draw", "swap"]
-    name: str
-
-    def label(self, random: str | None) -> str:
-        """Name in results, such as "bootstrap-student over segments"."""
-        if self.kind == "draw":
-            return f"bootstrap-{self.name} over {random}"
-        return f"perm-{self.name}" if self.kind == "swap" else self.name
-
-
-def _way(measure: Measure, random: str | None, method: str | None, alternative: str) -> Way:
-    """Choose how a measure is compared; raise InputError for impossible combinations."""
-    if random is not None:
-        check_choice("random unit", random, RANDOM)
-    over_systems = random in (None, "systems") and measure.formulas
-    if over_systems and (method is None or method in measure.formulas):
-        return Way("formula", method or measure.formulas[0])
-    if random is None:
-        chosen = "inputs" if method is None else method
-        check_choice("kind of swap", chosen, [*SCHEMES, *measure.formulas])
-        return Way("swap", measure.scheme(chosen))
-    if method is not None:
-        check_choice("bootstrap method", method, get_args(Bootstrap))
-    if alternative != "two-sided":
-        raise InputError(f"intervals are two-sided; leave out the alternative '{alternative}'")
-    return Way("draw", method or _default_method(measure, random))
-
-
-def _told(facts: Mapping[str, Any], ways: Sequence[Way]) -> dict[str, Any]:
-    """Attributes of the result: all options that had an effect."""
-    told = dict(facts)
-    kinds = {way.kind for way in ways}
-    if told["resamples"] is None and kinds != {"formula"}:
-        told["resamples"] = SWAPS if "swap" in kinds else DRAWS
-    if kinds == {"formula"}:
-        del told["resamples"]
-    if "swap" not in kinds:
-        del told["estimator"], told["ties"]
-    return {name: value for name, value in told.items() if value is not None}
-
-
 def _compared(
-    parts: Sequence[Part], part: Part, way: Way, facts: Mapping[str, Any], mapped: Map
+    parts: Sequence[Part], part: Part, way: Way, question: Question, mapped: Map
 ) -> dict[str, Any]:
     """Compute the result variables of one measure, without its values."""
-    level = facts["significance_level"]
+    level = question.significance_level
     if way.kind == "draw":
-        resamples = facts["resamples"] or DRAWS
-        groups = _replicates(part, facts["random"], resamples, facts["seed"], mapped)
-        return _bounded(parts, part, groups, way.name, facts["confidence_level"])
+        groups = _replicates(part, question, mapped)
+        return _bounded(parts, part, groups, way.name, question.confidence_level)
     values = _values(parts, part)
     if way.kind == "formula":
-        options = {**facts, "weights": part.groups.weights}
-        found = part.measure.by_formula(part.of, way.name, options)
+        how: dict[str, Any] = {"alternative": question.alternative}
+        how |= {"confidence_level": question.confidence_level, "weights": part.groups.weights}
+        found = part.measure.by_formula(part.of, way.name, how)
         if part.groups.grouped and len(part.of) == 1:  # the only set is the average, too
             found = {name: np.stack([each, each]) for name, each in found.items()}
         same = part.groups.over_flags([identical_items(each.copies) for each in part.of])
         found = found | of_copies(found, same)
         p = found["p_value"]
         significant = is_significant(p, level) & ~np.eye(p.shape[-1], dtype=bool)
-        adjusted = adjusted_p_values(p, facts["alternative"])
+        adjusted = adjusted_p_values(p, question.alternative)
         difference = difference_matrix(values)
         return {**found, **adjusted, "significant": significant, "difference": difference}
     scheme: Any = way.name
-    null, joint = _nulls(parts, part, scheme, facts["resamples"] or SWAPS, mapped)
+    null, joint = _nulls(parts, part, scheme, question.resamples or SWAPS, mapped)
     return tested(
         values,
         null,
         joint,
         np.asarray(part.measure.larger_is_better),
-        alternative=facts["alternative"],
-        estimator=facts["estimator"],
+        alternative=question.alternative,
+        estimator=question.estimator,
         significance_level=level,
-        ties=facts["ties"],
+        ties=question.ties,
     )
 
 
@@ -457,23 +355,16 @@ def _student(p: Floats, values: Floats) -> dict[str, Floats]:
     return {"p_value": matrix, **adjusted_p_values(matrix, "two-sided")}
 
 
-def _default_method(measure: Measure, random: str) -> str:
-    if "systems" not in random:
-        return "student"
-    return "bca" if measure.level == "systems" else "percentile"
-
-
-def _replicates(
-    part: Part, random: str, resamples: int, seed: int, mapped: Map = map
-) -> list[Replicates]:
+def _replicates(part: Part, question: Question, mapped: Map) -> list[Replicates]:
     """Replicates of every group; with several groups, the average comes first."""
+    random, resamples = str(question.random), question.resamples or DRAWS
     _check_pairs(part, resamples)
     groups = part.groups
     of_groups = drawings(
         random,
         [each.labels(random) for each in part.of],
         list(groups.seeds.values()),
-        seed=seed,
+        seed=question.seed,
         one_set=groups.one_set,
     )
     _warn_of_few(part, of_groups, random)

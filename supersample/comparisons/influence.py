@@ -10,6 +10,7 @@ from supersample.comparisons.compare import in_blocks
 from supersample.comparisons.correlations.coefficients import correlate
 from supersample.comparisons.correlations.differences import compare_correlations
 from supersample.comparisons.parts import parts_of
+from supersample.comparisons.question import Question
 from supersample.errors import InputError, check_choice, told_elsewhere
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.measures.base import Measure
@@ -212,7 +213,7 @@ def deciding_segments(
     check_choice("unit", unit, ("segments", "documents"))
     chosen = as_measure(measure)
     two = keep_metrics(scores, [first, second])
-    [part] = parts_of(two, [chosen], mask, None, seed, [False])
+    [part] = parts_of(two, Question(chosen, mask=mask, seed=seed))
     [measured] = part.of
     labels = measured.labels(unit)
     [drawing] = drawings(unit, [labels], [seed], seed=seed)

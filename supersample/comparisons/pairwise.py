@@ -1,11 +1,12 @@
 """Conclusions on each pair of metrics, from values and joint replicates of differences."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from supersample.comparisons.question import Ties
 from supersample.engine import Floats
 from supersample.inference.arguments import VALUE_TIE, Alternative, Estimator
 from supersample.inference.comparisons_with_best import WithBest, not_before_best
@@ -19,7 +20,6 @@ from supersample.results.comparisons import (
     swap_p_values,
 )
 
-Ties = Literal["exact", "floating_point"]
 _OF_COPIES = {
     **dict.fromkeys(("statistic", "difference", "difference_lower", "difference_upper"), 0.0),
     "p_value": 1.0,

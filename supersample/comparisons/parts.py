@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.comparisons.question import Question
 from supersample.engine import Floats
 from supersample.errors import InputError
 from supersample.inference.arguments import VALUE_TIE
@@ -20,7 +21,6 @@ from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import result_attrs
 from supersample.results.variables import RESULT_VARIABLES, result_variables
 from supersample.scores.groups import warn_if_undefined
-from supersample.scores.selection import Mask
 from supersample.scores.system_level import SETS, SYSTEMS
 
 _COUNTS = ("systems", "segments", "translations")
@@ -38,20 +38,21 @@ class Part(NamedTuple):
 
 def parts_of(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
-    measures: Sequence[Measure],
-    mask: Mask | None,
-    by: str | None,
-    seed: int,
-    complete: Sequence[bool],
-    weights: Mapping[str, float] | None = None,
+    question: Question,
+    complete: Sequence[bool] | None = None,
 ) -> list[Part]:
-    """Prepare groups once for measures that use the same data, and compute the measures."""
+    """Prepare groups once for measures that use the same data, and compute the measures.
+
+    `complete` says which measures use only segments that every metric scored; by default none.
+    """
     prepared: dict[Hashable, tuple[Groups, dict[str, Any]]] = {}
     parts = []
-    for measure, whole in zip(measures, complete, strict=True):
+    how = question.mask, question.by, question.seed
+    flags = [False] * len(question.measures) if complete is None else complete
+    for measure, whole in zip(question.measures, flags, strict=True):
         reads = measure.reads, whole
         if reads not in prepared:
-            groups = groups_of(scores, measure, mask, by, seed, complete=whole, weights=weights)
+            groups = groups_of(scores, measure, *how, complete=whole, weights=question.weights)
             arrays = groups.prepared(measure)
             prepared[reads] = groups, arrays
             measure.warn_of_scores(arrays)
@@ -112,9 +113,7 @@ def _stacked(parts: Sequence[Part], values: Sequence[Sequence[Floats]]) -> Float
     )
 
 
-def dataset_of(
-    parts: Sequence[Part], found: Mapping[str, Any], *, method: str, **facts: Any
-) -> xr.Dataset:
+def dataset_of(parts: Sequence[Part], found: Mapping[str, Any], **facts: Any) -> xr.Dataset:
     """Make the result of all measures: values, other variables, labels and attributes."""
     first, names = parts[0], _names(parts)
     lead = ("measure", *first.groups.lead)
@@ -146,7 +145,7 @@ def dataset_of(
         difference.values[same & (np.abs(difference.values) < VALUE_TIE)] = 0.0
         labels["other_metric"] = names
     result = xr.Dataset(variables, coords={**labels, **first.groups.coordinates})
-    result.attrs = _attrs(parts, method, facts)
+    result.attrs = _attrs(parts, facts)
     return result
 
 
@@ -253,7 +252,7 @@ def _warn_if_undefined(part: Part) -> None:
     warn_if_undefined(part.measure.name, by_name, part.of[0].names.tolist())
 
 
-def _attrs(parts: Sequence[Part], method: str, facts: Mapping[str, Any]) -> dict[Any, Any]:
+def _attrs(parts: Sequence[Part], facts: Mapping[str, Any]) -> dict[Any, Any]:
     """Attributes of a result: those of the Scores, how it was computed, and the signature."""
     groups = parts[0].groups
     attrs = dict(groups.attrs)
@@ -271,7 +270,6 @@ def _attrs(parts: Sequence[Part], method: str, facts: Mapping[str, Any]) -> dict
         else:
             for name, each in zip(groups.of, part.of, strict=True):
                 sizes[f"{counted} of {name}" if name else counted] = each.sizes[counted]
-    how = {"method": method} if method else {}
     names = ",".join(part.measure.name for part in parts)
-    statistic = f"difference of {names}" if method else names
-    return result_attrs(attrs, n=sizes.values(), counted=sizes, statistic=statistic, **how, **facts)
+    statistic = f"difference of {names}" if "method" in facts else names
+    return result_attrs(attrs, n=sizes.values(), counted=sizes, statistic=statistic, **facts)

@@ -13,6 +13,7 @@ from supersample.comparisons.correlations.differences import (
 )
 from supersample.comparisons.correlations.human_only import human_only_intervals
 from supersample.comparisons.correlations.streaming import stream_correlations
+from supersample.comparisons.question import Question
 from supersample.engine.designs import Design
 from supersample.errors import InputError, told_elsewhere
 from supersample.execution.memory import check_memory
@@ -166,11 +167,12 @@ def rank(
     >>> rank(load_example(), "SPA", random="segments", resamples=99)["cluster"].max().item()
     4.0
     """
-    asked = {
-        name: value
-        for name, value in locals().items()
-        if name not in ("data", "measure") and value is not None and value is not False
-    }
+    asked = _given(
+        random=random, method=method, resamples=resamples, n=n, design=design, by=by,
+        average=average, weights=weights, same_systems=same_systems, same_metrics=same_metrics,
+        in_at_least=in_at_least, mask=mask, human_mean=human_mean, seed=seed, workers=workers,
+        confidence_level=confidence_level, progress=progress or None,
+    )  # fmt: skip
     if measure is None and random is not None:
         measure = Correlation(asked.pop("human_mean", "ratings"))
     if measure is not None:
@@ -199,6 +201,11 @@ def rank(
 _ALWAYS = "confidence_level seed workers"
 _OF_GROUPS = "weights same_systems same_metrics in_at_least"
 _OF_HYBRIDS = f"n design progress mask human_mean {_ALWAYS}"
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """List the options that are given."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _check_options(ranked: str, asked: Mapping[str, Any], taken: str) -> None:
@@ -538,8 +545,9 @@ def every_interval(
     means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
     systems = system_level_scores(scores, **means)
     options: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
-    drawn = {"random": random, "resamples": resamples, "mask": mask, **options}
-    compared = compare_by_bootstraps(scores, Correlation(human_mean, coefficient), BOUNDED, **drawn)
+    measure = Correlation(human_mean, coefficient)
+    asked = Question(measure, random, BOUNDED[0], resamples=resamples, mask=mask, **options)
+    compared = compare_by_bootstraps(scores, asked, BOUNDED)
     found = [
         correlate(systems, coefficient=coefficient, confidence_level=confidence_level),
         *(_over_systems(each, systems) for each in compared),

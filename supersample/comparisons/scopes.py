@@ -1,24 +1,25 @@
 """Conclusions for new texts (bootstrap over documents), new systems and new sets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.compare import compare
+from supersample.comparisons.compare import answered
 from supersample.comparisons.parts import Part, on_basis, over_sets, parts_of
+from supersample.comparisons.question import Question
 from supersample.errors import InputError, told_elsewhere
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.base import Measure
-from supersample.measures.registry import Measures, as_measures
+from supersample.measures.registry import Measures
 from supersample.measures.systems import Correlation
 from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS, plural
 from supersample.results.ranking import rank, starred
 from supersample.results.signature import signed
 from supersample.results.variables import PAIR
 from supersample.scores.groups import check_sizes
-from supersample.scores.selection import Mask
+from supersample.scores.prepared import HumanMean
 from supersample.scores.system_level import SETS, SYSTEMS
 
 FEWEST_DOCUMENTS = 5
@@ -69,12 +70,8 @@ def _averaged(scores: Any, compared: xr.Dataset) -> Any:
 def with_new_texts(
     compared: xr.Dataset,
     scores: xr.Dataset | Mapping[str, xr.Dataset],
-    *,
-    human_mean: Any = "ratings",
-    mask: Mask = "common",
-    by: str | None = None,
-    weights: Mapping[str, float] | None = None,
-    seed: int = 0,
+    human_mean: HumanMean = "ratings",
+    **asked: Any,
 ) -> xr.Dataset:
     """Add the basis of new texts to comparisons of r.
 
@@ -82,60 +79,50 @@ def with_new_texts(
     documents (see `compare`), and n counts documents. If texts are unknown, nothing is added.
     """
     scores = _averaged(scores, compared)
-    unit, why_not = new_texts(scores, by)
+    question = Question(
+        Correlation(human_mean), confidence_level=compared.attrs["confidence_level"], **asked
+    )
+    unit, why_not = new_texts(scores, question.by)
     if compared.attrs.get("alternative", "two-sided") != "two-sided":
         return compared
     if unit is not None and (compared.attrs.get("average") == "fisher" or "in_sets" in compared):
         unit, why_not = None, "only for the mean r of metrics that all sets have"
     if unit is None:
         return compared.assign_attrs({NO_TEXTS: why_not})
-    level = compared.attrs["confidence_level"]
     with told_elsewhere(Warning):  # `compared` already warned about the scores
-        drawn = compare(
-            scores, Correlation(human_mean), random=unit, mask=mask, by=by, seed=seed,
-            weights=weights, confidence_level=level,
-        )  # fmt: skip
+        drawn = answered(scores, question.over_new(unit, question.measures))
     drawn = drawn.isel(measure=0, drop=True).rename(units="n")
     drawn = drawn.drop_vars([name for name in drawn.data_vars if name not in compared])
     found = on_basis(compared, SYSTEMS, unit, drawn).assign_attrs(new_texts=unit)
-    return found if "seed" in found.attrs else signed(found, seed=seed)
+    return found if "seed" in found.attrs else signed(found, seed=question.seed)
 
 
 def with_new_systems(
     compared: xr.Dataset,
     scores: xr.Dataset | Mapping[str, xr.Dataset],
-    measures: Sequence[Measure],
-    swapped: Sequence[Measure],
+    question: Question,
     swapped_basis: str,
-    *,
-    mask: Mask | None = None,
-    by: str | None = None,
-    weights: Mapping[str, float] | None = None,
-    seed: int = 0,
-    **_: Any,
 ) -> xr.Dataset:
     """Add conclusions for new systems and for new sets to comparisons over several sets.
 
     The result has the dim ``basis``: first the basis of each measure in `compared` (that of the
     first measure first), then "systems" and, with at least five sets, "sets"; see
     `supersample.inference.two_correlations.averages`. Values that a measure lacks on a basis are
-    NaN; the coordinate ``tested_by`` (measure, basis) names the test. `measures` are those of
-    `compared`; `swapped` are those that swap scores of complete cases, which conclude on
-    `swapped_basis`; options are those of `compare`.
+    NaN; the coordinate ``tested_by`` (measure, basis) names the test. The question is that of
+    `compared`; measures that swap scores of complete cases conclude on `swapped_basis`.
     """
-    complete = [each in swapped for each in measures]
+    measures, complete = question.measures, [way.kind == "swap" for way in question.ways]
     with told_elsewhere(Warning):  # `compared` already warned about the scores
-        parts = parts_of(scores, measures, mask, by, seed, complete, weights)
+        parts = parts_of(scores, question, complete)
     try:
         check_sizes(parts[0].groups.of)
     except InputError as error:
         return compared.assign_attrs({NO_SYSTEMS: str(error)})
-    own = [swapped_basis if each in swapped else SYSTEMS for each in measures]
+    own = [swapped_basis if swapped else SYSTEMS for swapped in complete]
     lead = [str(x) for x in compared if {"measure", "metric"} <= set(compared[x].dims)]
     kept = [name for name in lead if name in _OF_BASES or "other_metric" in compared[name].dims]
     result = compared.assign({x: compared[x].expand_dims(basis=own[:1], axis=1) for x in kept})
-    level = compared.attrs["confidence_level"]
-    found = [_over_sets(part, level) for part in parts]
+    found = [_over_sets(part, question.confidence_level) for part in parts]
     nothing = xr.Dataset(coords=compared[kept].isel(measure=0, drop=True).coords)
     for each, name, basis in zip(found, compared["measure"].to_numpy(), own, strict=True):
         alone = compared[kept].drop_vars(["value", "difference"]).sel(measure=name, drop=True)
@@ -171,18 +158,18 @@ def _over_sets(part: Part, confidence_level: float) -> dict[str, xr.Dataset]:
 def concluded_over_texts(
     compared: xr.Dataset,
     scores: xr.Dataset | Mapping[str, xr.Dataset],
-    measures: Sequence[Measure],
-    **options: Any,
+    question: Question,
 ) -> tuple[xr.Dataset, str]:
     """Conclude on all metrics by the bootstrap over new texts, if measures swap inputs.
 
     The null hypothesis of swapped inputs is that scores are exchangeable, so metrics of equal
-    agreement are rejected too often; only p-values of pairs come from swaps. `measures` are those
-    of `compared` that swap; `options` are those of `compare`. There is no conclusion if there are
-    no or too few documents, or a measure has no bootstrap. The second value names the unit of the
-    conclusions: the new texts, or "inputs" if there are none.
+    agreement are rejected too often; only p-values of pairs come from swaps. There is no conclusion
+    if there are no or too few documents, or a measure has no bootstrap. The second value names the
+    unit of the conclusions: the new texts, or "inputs" if there are none.
     """
-    unit, why_not = new_texts(scores, options.get("by"))
+    unit, why_not = new_texts(scores, question.by)
+    ways = zip(question.measures, question.ways, strict=True)
+    measures = [each for each, way in ways if way.kind == "swap"]
     names = [each.name for each in measures]
     own = {"measure": names}
     result = compared.assign({name: compared[name].copy() for name in _TOLD if name in compared})
@@ -192,7 +179,7 @@ def concluded_over_texts(
     if unit is not None:
         with told_elsewhere(Warning):
             try:
-                drawn = compare(scores, measures, random=unit, **options)
+                drawn = answered(scores, question.over_new(unit, measures))
             except InputError as error:
                 unit, why_not = None, str(error)
             else:
@@ -260,17 +247,13 @@ def rank_by_measures(
     swapped inputs test that scores are exchangeable, not that agreement is equal. Over several sets
     the result also has conclusions for new systems and for new sets.
     """
-    compared, swaps = compare(scores, measure, **options), {"perm-inputs", "perm-pairs"}
+    question = Question(measure, **options)
+    compared = answered(scores, question)
     scores = _averaged(scores, compared)
-    names = ("mask", "by", "weights", "seed", "confidence_level", "workers", "progress")
-    kept = {name: options[name] for name in names if name in options}
-    measures = as_measures(measure)
-    swapped = [each for each in measures if options.get("method") or not each.formulas]
-    basis = {"systems": "swapped systems"}.get(options.get("method") or "", options.get("method"))
-    if swaps & set(compared.attrs["method"].split(",")):
-        compared, basis = concluded_over_texts(compared, scores, swapped, **kept)
-    two_sided = compared.attrs.get("alternative", "two-sided") == "two-sided"
-    if "group" in compared.dims and options.get("random") is None and two_sided:
-        compared = with_new_systems(compared, scores, measures, swapped, basis or SYSTEMS, **kept)
+    basis = "swapped systems" if question.method == "systems" else question.method
+    if {("swap", "inputs"), ("swap", "pairs")} & {*question.ways}:
+        compared, basis = concluded_over_texts(compared, scores, question)
+    if "group" in compared.dims and question.random is None and question.two_sided:
+        compared = with_new_systems(compared, scores, question, basis or SYSTEMS)
     first = scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))
     return rank(starred(compared, first))

@@ -6,7 +6,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.comparisons.compare import DRAWS, compare
+from supersample.comparisons.compare import compare
+from supersample.comparisons.question import DRAWS
 from supersample.errors import InputError, told_elsewhere
 from supersample.execution.provenance import content_code
 from supersample.quality_estimation.evaluation import GoldStandard, common_predictions

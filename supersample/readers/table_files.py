@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
-from pyarrow import compute, parquet
+from pyarrow import compute
 
 from supersample.errors import (
     InputError,
@@ -347,6 +347,8 @@ def _of_arrow(source: str, table: Any) -> Source:
 
 def _of_parquet(path: Path, source: str) -> Source:
     """Open a Parquet file; only its first rows and the wanted columns are read."""
+    from pyarrow import parquet  # slow to import, and seldom needed
+
     file: Any = path
     if any("\ud800" <= c <= "\udfff" for c in str(path)):  # Arrow cannot open such names
         file = pa.BufferReader(path.read_bytes())

@@ -86,10 +86,8 @@ def test_options_take_one_kind_of_value_in_every_command(command):
 @pytest.mark.parametrize(
     ("words", "completed"),
     [
-        ("supersample simu", "simulate"),
         ("supersample rank --confid", "--confidence-level"),
         ("supersample rank --method will", "williams1959"),
-        ("supersample rank --design m", "mix"),
     ],
 )
 def test_shells_complete_commands_options_and_names(words, completed):

@@ -76,27 +76,6 @@ def test_tables_of_several_pairs_are_ranked_and_averaged(command, tables, tmp_pa
     assert not any(name.startswith("significance-hybrids") for name in written)
 
 
-def test_domains_are_ranked_and_averaged(command, tables):
-    status, out, _ = command(
-        "rank",
-        "en-de.csv",
-        *HUMAN,
-        "--by",
-        "domain",
-        "--average",
-        "fisher",
-        "-n",
-        "50",
-        "-q",
-        "--full",
-        "--explain",
-    )
-    assert status == 0
-    assert "mean of Fisher's z over 2 domains" in out
-    assert "limits of the groups, with their systems as clusters by name" in out
-    assert "method:meng1992" in out.splitlines()[-1]
-
-
 @pytest.mark.parametrize("how", [("--by", "domain"), ("--stream",)])
 def test_the_page_shows_the_scores_that_were_ranked(command, tmp_path, monkeypatch, how):
     scores = EXAMPLE.isel(metric=slice(0, 2), segment=slice(0, 24)).drop_vars("document")
@@ -317,24 +296,6 @@ def test_metrics_of_part_of_the_sets_rest_on_those_that_have_them(command, sets)
         difference.sel(group="average"),
         difference.sel(group=["wmt22 en-de", "wmt22 en-cs"]).mean("group"),
     )
-
-
-def test_too_few_sets_to_leave_one_out_are_refused_before_anything_is_ranked(command, tables):
-    for measure in ((), ("--measure", "PA")):
-        twice = ("rank", "en-de.csv", "en-de.csv", *HUMAN)
-        status, out, err = command(*twice, *measure, "--influence")
-        assert (status, out, "at least 3 are needed; there are 2" in err) == (2, "", True)
-
-
-def test_one_table_given_twice_says_that_all_systems_are_shared(command, tables):
-    options = (*HUMAN, "-n", "20")
-    status, twice, err = command("rank", "en-de.csv", "en-de.csv", *options)
-    assert status == 0, err
-    assert "systems: en-de 9, en-de again 9" in err
-    assert "9 of 9 systems take part in more than one set, all of them in every set" in err
-    _, once, _ = command("rank", "en-de.csv", *options)
-    told = [re.search(r"new systems.* (\d|any) of", text).group(1) for text in (once, twice)]
-    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize(

@@ -132,13 +132,6 @@ def test_fewer_sets_are_asked_for_where_fewer_are_left():
     assert counts == {"set 0": 3, "set 1": 2, "set 2": 2}
 
 
-def test_a_single_metric_has_its_average():
-    sets = {f"set {i}": simulated(i).sel(metric=["a"]) for i in range(2)}
-    for measure in ("PA", "MAE-rescaled"):
-        value = ranked(sets, measure)["value"].isel(measure=0, basis=0, metric=0)
-        np.testing.assert_allclose(value[0], value[1:].mean())
-
-
 @pytest.mark.parametrize("measure", ["MAE", None])
 def test_all_conclusions_rest_on_the_groups_of_the_average(measure):
     labels = np.repeat(["a", "b", "lone"], [20, 18, 2])

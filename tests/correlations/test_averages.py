@@ -166,23 +166,6 @@ def test_only_metrics_of_all_pairs_are_averaged_and_corpora_rank():
     assert ranked["rank"].dims == ("basis", "group", "metric")
 
 
-def test_system_level_scores_are_averaged_without_hybrids():
-    systems = {name: ss.system_level_scores(scores) for name, scores in PAIRS.items()}
-    found = compare_over_groups(systems, n=None)
-    np.testing.assert_array_equal(found["value"], compare_over_groups(PAIRS, n=None)["value"])
-    with pytest.raises(ss.InputError, match="one: hybrids mix the segments"):
-        compare_over_groups(systems)
-
-
-def test_the_mask_is_heeded_and_named():
-    gappy = ss.load_example()
-    common = compare_over_groups({"x": gappy}, n=None)
-    whole = compare_over_groups({"x": gappy}, n=None, mask="all")
-    assert "mask:common 463/500" in common.attrs["signature"]
-    assert "mask:all 500/500, human 480-485" in whole.attrs["signature"]
-    assert not np.allclose(common["value"], whole["value"])
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [

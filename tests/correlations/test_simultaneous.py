@@ -81,13 +81,6 @@ def test_on_hybrids_another_methods_results_stay(scores):
     assert found.attrs["systems_method"] == "williams-jackknife"
 
 
-def test_hybrids_are_refused(scores):
-    with pytest.raises(ss.InputError, match="hybrids are not independent"):
-        ss.correlations.compare_correlations(
-            ss.hybrid_supersample(scores, n=10), method="williams-jackknife", bases=["hybrids"]
-        )
-
-
 @pytest.mark.parametrize(
     ("n", "level", "outside"),
     [

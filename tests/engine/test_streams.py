@@ -68,8 +68,3 @@ def test_bits_have_their_share(share):
     by_unit = [int((words >> np.uint64(i) & np.uint64(1)).sum()) for i in range(64)]
     spread = (np.array(by_unit) - 20_000 * share) / np.sqrt(20_000 * share * (1 - share))
     assert stats.chi2.sf((spread**2).sum(), 64) > 1e-4
-
-
-def test_shares_of_nothing_and_all():
-    words = biased_words(np.uint64(1), _replicates(0, 1), _replicates(0, 2**32), 64)
-    assert list(words[:, 0]) == [0, 2**64 - 1]

@@ -64,16 +64,3 @@ def test_items_of_work_are_tracked_and_all_come(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     assert list(progress.tracked(["a", "b"], "figures")) == ["a", "b"]
     assert "figures" in sys.stderr.getvalue()
-
-
-def test_quick_items_get_no_bar(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    assert list(progress.tracked(["a", "b"], "figures")) == ["a", "b"]
-    assert sys.stderr.getvalue() == ""
-
-
-@pytest.mark.usefixtures("no_patience")
-def test_a_map_shows_how_many_results_there_are(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    assert list(progress.tracked_map(map, "steps")(str, range(3))) == ["0", "1", "2"]
-    assert "steps" in sys.stderr.getvalue()

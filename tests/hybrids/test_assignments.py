@@ -39,14 +39,6 @@ def test_any_hybrid_alone_and_in_blocks():
     np.testing.assert_array_equal(np.concatenate([b["from_first"] for b in blocks]), whole)
 
 
-def test_documents_are_whole():
-    made = ss.hybrids.hybrid_assignments(EXAMPLE, n=5, design=ss.PairHybrids(unit="document"))
-    documents = EXAMPLE["document"].sel(segment=made["segment"]).values
-    for document in np.unique(documents):
-        own = made["from_first"].values[:, documents == document]
-        assert (own == own[:, :1]).all()
-
-
 def test_written_assignments_say_the_same(tmp_path):
     blocks = ss.hybrids.assignment_blocks(EXAMPLE, n=1030, seed=2)
     written = write_assignments(tmp_path / "out", blocks)
@@ -65,15 +57,6 @@ def test_written_assignments_say_the_same(tmp_path):
     facts = json.loads((tmp_path / "out" / "assignments.json").read_text())
     assert (facts["hybrids"], facts["segments"], facts["seed"]) == (1030, 463, 2)
     assert facts["signature"].startswith("n:1030 hybrids|design:PairHybrids(balanced,0.5,segment)")
-
-
-def test_nothing_is_made_of_bad_input(tmp_path):
-    blocks = ss.hybrids.assignment_blocks(
-        EXAMPLE.drop_vars("document"), n=3, design=ss.PairHybrids(unit="document")
-    )
-    with pytest.raises(ss.InputError, match="have no documents"):
-        write_assignments(tmp_path / "out", blocks)
-    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("options", [{"n": 0}, {"n": 1, "start": -1}])

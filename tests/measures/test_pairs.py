@@ -54,20 +54,6 @@ def test_a_negated_metric_has_the_complementary_preferences(p_values):
     np.testing.assert_allclose(declared, spa(scores_of(HUMAN, SCORE), p_values), **CLOSE)
 
 
-def test_rounded_mid_p_values_give_pa_and_halves_stay_halves():
-    score = SCORE.copy()
-    score[0] = np.round(score[0])
-    score[1, 2] = score[1, 3] = 0.0
-    scores = scores_of(HUMAN, score)
-    p = parts_of(scores)[["human", "preference"]].drop_vars("measure")
-    halves = xr.where(np.abs(p - 0.5) < 1e-9, 0.5, np.round(p)).where(p.notnull())
-    assert (halves == 0.5).any().to_array().any()
-    agreement = 1 - np.abs(halves["human"] - halves["preference"])
-    np.testing.assert_allclose(agreement.mean(("system", "other_system")), pa(scores), **CLOSE)
-    rounded = parts_of(scores, measure="PA")[["human", "preference"]]
-    xr.testing.assert_allclose(halves, rounded.drop_vars("measure"))
-
-
 @pytest.mark.filterwarnings("ignore::supersample.errors.DegenerateScoreWarning")
 def test_p_values_that_count_ties_whole_depend_on_the_order_of_systems():
     given = scores_of(np.ones((3, 4)), [np.arange(12).reshape(3, 4)])
@@ -144,16 +130,6 @@ def test_missing_scores_leave_their_segments_out_for_all():
     result = ss.agreement(scores, "SPA")
     assert result["segments"] == 12
     assert result.attrs["mask"] == "common 13/14, complete 12"
-
-
-@pytest.mark.parametrize("measure", ["SPA", "PA"])
-def test_constant_scores_are_warned_of_once_for_all_groups(measure):
-    score = SCORE.copy()
-    score[1] = 3.3
-    groups = {"a": scores_of(HUMAN, score), "b": scores_of(HUMAN, small(seed=1)[1])}
-    with pytest.warns(ss.DegenerateScoreWarning, match="prefer no system: m1$") as found:
-        ss.agreement(groups, measure)
-    assert [one.category for one in found].count(ss.DegenerateScoreWarning) == 1
 
 
 def swapped_by_hand(human, score, scheme, p_values, seed, resamples, **options):

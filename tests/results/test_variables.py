@@ -15,11 +15,6 @@ def test_dimensions_follow_the_leading_ones():
     assert made["difference"].attrs["long_name"] == RESULT_VARIABLES["difference"].doc
 
 
-def test_systems_can_be_what_is_compared():
-    made = result_variables({"p_value": np.zeros((1, 2, 2))}, ("gold",), item="system")
-    assert made["p_value"].dims == ("gold", "system", "other_system")
-
-
 @pytest.mark.parametrize(
     ("values", "message"),
     [

@@ -62,17 +62,6 @@ def test_differences_have_p_values_adjusted_ones_and_intervals(finished):
     assert (difference[significant] > 0).all()  # one-sided, as in the shared task
 
 
-def test_what_metrics_are(finished):
-    _, result = finished
-    flags = {
-        name: {str(m) for m in result["metric"].to_numpy()[result[name].to_numpy()]}
-        for name in ("baseline", "contrastive", "reference_free")
-    }
-    assert flags["baseline"] == {"BLEU", "COMET", "chrF"}
-    assert flags["reference_free"] == {"GEMBA-MQM"}
-    assert not flags["contrastive"]
-
-
 def test_contrastive_metrics_take_part_if_asked_for(data, tmp_path):
     result = ss.tasks.run_tasks("wmt23", data, tmp_path / "o", metrics="all", **RUN)
     contrastive = result["contrastive"]
@@ -167,12 +156,6 @@ def test_a_metric_adds_its_results_alone(data, tmp_path, finished):
     assert found == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_language_pair_adds_its_results_alone(data, tmp_path):
-    one = ss.tasks.run_tasks("wmt23", data, tmp_path / "o", language_pairs=["en-de"], resamples=50)
-    assert one.attrs["computed"] == 16
-    assert ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **RUN).attrs["computed"] == 16
-
-
 def test_an_added_metric_that_misses_scores_is_refused(data, tmp_path):
     scores = np.zeros((len(SYSTEMS), 30))
     scores[2, :3] = np.nan
@@ -180,14 +163,6 @@ def test_an_added_metric_that_misses_scores_is_refused(data, tmp_path):
     mine = {"mine": (str(tmp_path / "mine.seg.score"), "higher-is-better")}
     with pytest.raises(ss.InputError, match="'mine' has no score of 3 translations of wmt23 en-de"):
         ss.tasks.run_tasks("wmt23", data, tmp_path / "o", added=mine, **RUN)
-
-
-def test_the_orientation_of_an_added_metric_is_declared_with_its_file(data, tmp_path):
-    mine = {"mine": (str(tmp_path / "mine.seg.score"), "higher-is-better")}
-    with pytest.raises(ss.InputError, match="of the added metric 'mine' is declared with its file"):
-        ss.tasks.run_tasks(
-            "wmt23", data, tmp_path / "o", added=mine, lower_is_better=["BLEU", "mine"], **RUN
-        )
 
 
 def test_what_does_not_fit_into_memory_is_refused(data, tmp_path, monkeypatch):
@@ -325,9 +300,3 @@ def test_people_who_translated_beside_the_standard_reference_are_systems(tmp_pat
 def test_options_out_of_range_are_refused(data, tmp_path, options, message):
     with pytest.raises(ss.InputError, match=message):
         ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **{**RUN, **options})
-
-
-def test_a_folder_of_something_else_is_refused(data, tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(ss.InputError, match="is no shared task of supersample; name another"):
-        ss.tasks.run_tasks("wmt23", data, tmp_path, **RUN)

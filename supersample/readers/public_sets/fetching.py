@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from urllib.parse import urljoin
 
 from supersample.errors import InputError, check_names, listed, printable, shortened
@@ -21,18 +21,32 @@ SETS = "SUPERSAMPLE_SETS"
 
 TIMEOUT = 30.0  # seconds without any data
 LARGEST = 2**33  # bytes of a file
+LONGEST_HEADER = 2**20  # bytes of an archive's header
 _BLOCK = 2**20
 
 
 class _Received(Meter):
     """Counts what comes in, as pooch tells it; refuses more than the largest file."""
 
-    total = 0  # bytes that the server announces; pooch sets it
+    _announced = 0
+
+    @property
+    def total(self) -> int:
+        """Bytes that the server announces; pooch sets it before they come in."""
+        return self._announced
+
+    @total.setter
+    def total(self, size: int) -> None:
+        self._announced = size
+        self._refuse_more_than_the_largest()
+
+    def _refuse_more_than_the_largest(self) -> None:
+        if max(self.total, self.done) > LARGEST:
+            raise InputError(f"it has more than {LARGEST:,} bytes")
 
     def update(self, size: int) -> None:
         """Count bytes, up to a whole block more than came in."""
-        if max(self.total, self.done) > LARGEST:
-            raise InputError(f"it has more than {LARGEST:,} bytes")
+        self._refuse_more_than_the_largest()
         self.amount = max(self.total, self.done + size)
         self.add(size)
 
@@ -267,6 +281,18 @@ def _refuse_page(file: Path) -> None:
         raise InputError("it is a web page in place of the file; perhaps it asks for a login")
 
 
+class _Entry(tarfile.TarInfo):
+    """An entry of an archive, whose names cannot be longer than memory."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Read a header; tarfile then reads names and other facts, as many bytes as it claims."""
+        entry = super().frombuf(buf, encoding, errors)
+        if not entry.isreg() and entry.size > LONGEST_HEADER:
+            raise tarfile.StreamError(f"a header claims {entry.size:,} bytes")
+        return entry
+
+
 def _unpack(archive: Path, member: str, target: Path) -> None:
     """Unpack one folder of an archive, completely or not at all; only plain files inside it."""
     seen: set[str] = set()
@@ -284,7 +310,7 @@ def _unpack(archive: Path, member: str, target: Path) -> None:
 
     with TemporaryDirectory(prefix=".", dir=archive.parent) as beside:
         try:
-            with tarfile.open(archive) as packed:
+            with tarfile.open(archive, tarinfo=_Entry) as packed:
                 packed.extractall(beside, inside(packed), filter="data")
             if (Path(beside) / member).exists():
                 target.parent.mkdir(parents=True, exist_ok=True)

@@ -30,25 +30,6 @@ def test_lazy_rows_have_the_chunks_asked_for(chunk):
         np.testing.assert_array_equal(rows[3:40, 1], squares(3, 40)[:, 1])
 
 
-def test_nothing_is_computed_before_it_is_asked_for():
-    def refuse(start, stop):
-        raise AssertionError("computed")
-
-    lazy_rows(refuse, 10, 2, 3)
-
-
-def test_workers_are_started_by_name():
-    np.testing.assert_array_equal(compute_rows(squares, 9, 2, workers="threads"), squares(0, 9))
-
-
 def test_more_than_the_machine_holds_is_refused_before_anything_is_done():
     with pytest.raises(InputError, match=r"10{20} rows of 2 scores take .* GiB, this machine has"):
         compute_rows(squares, 10**20, 2)
-
-
-def test_an_error_in_a_block_comes_through():
-    def broken(start, stop):
-        raise InputError("no such luck")
-
-    with pytest.raises(InputError, match="no such luck"):
-        compute_rows(broken, 10, 2)

@@ -40,11 +40,11 @@ def test_exact_p_is_scipys_by_exhaustion():
 
 def test_normal_p_tends_to_the_exact_one():
     gaps = []
-    for units in (30, 300, 3000):
+    for units in (10, 40, 160):
         d = pair_differences(example(units))
         gaps.append(np.abs(normal_p_values(d) - exact_p_values(d)).max())
     assert gaps[0] > gaps[1] > gaps[2]
-    assert gaps[2] < 1e-4
+    assert gaps[2] < 2e-3
 
 
 def test_normal_p_does_not_depend_on_scale_and_has_a_value_for_constant_scores():

@@ -3,17 +3,14 @@ import pytest
 from scipy.stats import t as student
 
 from supersample.errors import InputError
-from supersample.inference.one_correlation.intervals import LEAST_SHARE, mean_interval
+from supersample.inference.one_correlation.intervals import LEAST_SHARE
 from supersample.inference.two_correlations.averages import (
     average_difference,
-    correlations_of,
     jackknife_differences,
-    left_out_influences,
     over_new_sets,
     set_correlations,
     set_differences,
 )
-from supersample.inference.two_correlations.many_metrics import compare_averages, compare_metrics
 from supersample.inference.two_correlations.system_scores import (
     projection_interval,
     score_pairs,
@@ -54,17 +51,6 @@ def test_one_group_under_any_number_of_names_has_its_own_test_and_interval(copie
     np.testing.assert_allclose(z.difference, ONE.z_a - ONE.z_b)
     excluded = (z.lower > 0) | (z.upper < 0)
     np.testing.assert_array_equal(excluded, z.p_value <= 0.05)
-
-
-@pytest.mark.parametrize("scale", ["r", "z"])
-@pytest.mark.parametrize("copies", [1, 4])
-def test_one_group_under_any_number_of_names_has_its_own_conclusions(copies, scale):
-    alone = compare_metrics(group(1))
-    sets = set_differences([ONE] * copies, [NAMES] * copies, scale=scale)
-    r = np.corrcoef(group(1).T)[0, 1:]
-    _, found = compare_averages(r if scale == "r" else np.arctanh(r), sets)
-    np.testing.assert_allclose(found.adjusted, alone.adjusted, rtol=1e-9)
-    np.testing.assert_allclose(found.with_best.p_best, alone.with_best.p_best, rtol=1e-9)
 
 
 def test_the_slope_of_equal_correlations_is_the_limit_of_those_of_nearly_equal_ones():
@@ -142,17 +128,6 @@ def part_of(pairs, name):
     return 2 * pairs.human - (pairs.r_a + pairs.r_b) / 2 * (pairs.a + pairs.b)
 
 
-def test_copies_are_the_same_and_gaps_stay_undefined():
-    scores = [group(seed) for seed in (1, 2)]
-    for table in scores:
-        table[:, 2] = 3 * table[:, 1] + 1
-    found = averaged([pairs_of(table) for table in scores], [NAMES, NAMES])
-    assert (found.difference[0], found.lower[0], found.upper[0], found.p_value[0]) == (0, 0, 0, 1)
-    scores[0][:, 4] = 7.0
-    found = averaged([pairs_of(table) for table in scores], [NAMES, NAMES])
-    assert np.isnan(found.p_value).tolist() == [False, False, True, False, True, True]
-
-
 def test_new_sets_are_tested_by_their_differences():
     sets = [pairs_of(group(seed)) for seed in range(6)]
     systems = [np.char.add(NAMES, f" of {i}") for i in range(6)]
@@ -203,39 +178,10 @@ def test_the_closed_form_of_r_is_held_to_the_jackknife_of_any_measure():
     np.testing.assert_allclose(new.averaged.difference, again.averaged.difference)
 
 
-@pytest.mark.parametrize("copies", [1, 4])
-def test_one_set_under_any_number_of_names_is_tested_by_its_own_jackknife(copies):
-    table = group(1)
-    found = average_difference(by_jackknife([table] * copies, [NAMES] * copies))
-    value, left_out = of_r(table)
-    difference, without = (x[..., FIRST] - x[..., SECOND] for x in (value, left_out))
-    error = np.sqrt(11 / 12 * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
-    np.testing.assert_allclose(found.p_value, 2 * student.sf(np.abs(difference) / error, 11))
-    np.testing.assert_allclose(found.upper, difference + student.ppf(0.975, 11) * error)
-
-
-def test_sets_of_their_own_systems_have_independent_errors():
-    tables = [group(1), group(2)]
-    own = [by_jackknife([table], [NAMES]) for table in tables]
-    both = by_jackknife(tables, [NAMES, OTHERS])
-    error = np.hypot(*(each.error[0] for each in own)) / 2
-    np.testing.assert_allclose(both.combined(both.error), error)
-
-
 def test_a_difference_that_no_system_moves_says_nothing():
     value, still = np.array([0.75, 0.5, 0.5]), np.tile([0.75, 0.5, 0.5], (6, 1))
     found = average_difference(jackknife_differences([value], [still], [np.arange(6)]))
     np.testing.assert_allclose(found.p_value, [*[2 * student.sf(1, 5)] * 2, 1])
-
-
-def test_the_average_of_a_value_has_the_limits_of_one_file_under_two_names():
-    left_out = [left_out_influences(ONE.left_a)] * 2
-    limits = [np.stack([x, x]) for x in (ONE.r_a, ONE.r_a - 0.2, ONE.r_a + 0.1)]
-    same, _ = correlations_of(left_out, [NAMES, NAMES])
-    np.testing.assert_allclose(mean_interval(*limits, rho=same).lower, ONE.r_a - 0.2)
-    apart, _ = correlations_of(left_out, [NAMES, OTHERS])
-    upper = mean_interval(*limits, rho=apart).upper
-    np.testing.assert_allclose(upper, ONE.r_a + 0.1 / np.sqrt(2))
 
 
 def test_mistakes_are_refused():

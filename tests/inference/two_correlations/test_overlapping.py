@@ -111,19 +111,6 @@ def test_limits_at_a_perfect_correlation():
     assert overlapping.zou2007_test(1, -1, -1, 12) == (np.inf, 0)
 
 
-def test_opposite_metrics():
-    for test in (overlapping.williams1959, overlapping.hotelling1940):
-        np.testing.assert_array_equal(test(0.5, -0.5, -1, 12), np.nan)
-        assert test(0, 0, -1, 12) == (0, 1)
-    assert overlapping.hendrickson1970(0.5, -0.5, -1, 12) == (0, 1)
-    z, _ = overlapping.pearson1898(0.5, -0.5, -1, 12)
-    assert z == pytest.approx(np.sqrt(12) / np.sqrt(4 * 0.75**2))
-
-
-def test_hittner_has_no_value_where_its_mean_does_not_fit():
-    np.testing.assert_array_equal(overlapping.hittner2003(0.99, 0.1, 0.05, 30), np.nan)
-
-
 @pytest.mark.parametrize("function", [*TESTS, *INTERVALS])
 def test_nan_stays_nan_and_arguments_broadcast(function):
     r23 = np.array([[0.5], [np.nan]])

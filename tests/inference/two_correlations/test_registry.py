@@ -6,7 +6,6 @@ from scipy.special import ndtr
 
 import supersample as ss
 from supersample.inference.arguments import HypothesisTest, Interval
-from supersample.inference.two_correlations import registry
 from supersample.inference.two_correlations.overlapping import dunn1969
 from supersample.inference.two_correlations.registry import (
     OVERLAPPING,
@@ -70,10 +69,3 @@ def test_registration_refuses_what_is_taken_or_unknown():
         register_comparison("overlapping", ComparisonMethod("dunn1969", dunn1969))
     with pytest.raises(ss.InputError, match="there are overlapping"):
         register_comparison("dependent", ComparisonMethod("new", dunn1969))
-
-
-def test_limits_are_on_the_scale_that_is_registered():
-    for family in (registry.OVERLAPPING, registry.NON_OVERLAPPING, registry.INDEPENDENT):
-        for name, method in family.items():
-            assert method.name == name
-            assert method.scale == ("z" if name == "meng1992" else "r")

@@ -1,5 +1,6 @@
 """Fetching public sets, from a server on loopback that fails in every way servers do."""
 
+import gzip
 import hashlib
 import io
 import re
@@ -133,6 +134,13 @@ def test_a_page_that_was_kept_is_named_with_the_way_out(tmp_path):
     assert left(tmp_path) == ["data.bin"]
 
 
+def test_more_than_the_largest_file_is_refused_before_it_comes_in(server, tmp_path):
+    server.claimed = 2**40
+    with pytest.raises(ss.InputError, match="it has more than 8,589,934,592 bytes"):
+        ss.fetch(one_file(f"{server.at}/x"), to=tmp_path)
+    assert left(tmp_path) == []
+
+
 def test_more_than_the_largest_file_is_refused_where_its_size_was_not_announced(
     server, tmp_path, monkeypatch
 ):
@@ -195,6 +203,16 @@ def test_what_unpacks_to_far_more_is_refused_and_nothing_is_left(server, tmp_pat
     wanted = PublicSet("a test", "nowhere", (file,), member="v2/wmt23")
     with pytest.raises(ss.InputError, match="unpacks to more than 200 times its size"):
         ss.fetch(wanted, to=tmp_path)
+    assert left(tmp_path) == []
+
+
+def test_a_header_that_claims_far_too_much_is_not_read_into_memory(server, tmp_path):
+    named = tarfile.TarInfo("././@PaxHeader")
+    named.type, named.size = tarfile.XHDTYPE, 3 * 2**30
+    server.content = gzip.compress(named.tobuf(tarfile.USTAR_FORMAT) + bytes(2**20))
+    file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
+    with pytest.raises(ss.InputError, match="a header claims 3,221,225,472 bytes"):
+        ss.fetch(PublicSet("a test", "nowhere", (file,), member="v2/wmt23"), to=tmp_path)
     assert left(tmp_path) == []
 
 

@@ -123,27 +123,6 @@ def test_every_verb_over_systems_takes_them():
     )
 
 
-@pytest.mark.parametrize("scheduler", ["processes", "threads", "auto"])
-def test_schedulers_count_the_same(scheduler):
-    scored = ss.corpus.add_corpus_metrics(SCORES, TEXTS, ["chrf"], cache=None, workers=scheduler)
-    np.testing.assert_array_equal(scored["chrF_statistics"], SCORED["chrF_statistics"])
-
-
-def test_numbered_segments_find_their_lines():
-    order = np.random.default_rng(0).permutation(40)
-    expected = SCORED["BLEU_statistics"].values[:, order]
-    for name in ("{}", "s{}", "{}.0"):
-        labels = [name.format(i + len(name) % 2) for i in order]  # from 0, or from 1
-        labelled = SCORES.isel(segment=order).assign_coords(segment=labels)
-        found = ss.corpus.add_corpus_metrics(labelled, TEXTS, ["bleu"], cache=None)[
-            "BLEU_statistics"
-        ]
-        np.testing.assert_array_equal(found, expected)
-    named = SCORES.assign_coords(segment=[f"{i}s" for i in order])  # no numbers: in order
-    found = ss.corpus.add_corpus_metrics(named, TEXTS, ["bleu"], cache=None)["BLEU_statistics"]
-    np.testing.assert_array_equal(found, SCORED["BLEU_statistics"])
-
-
 def test_the_second_run_counts_nothing(tmp_path, monkeypatch):
     first = ss.corpus.add_corpus_metrics(SCORES, TEXTS, METRICS, cache=tmp_path)
     assert len(list((tmp_path / "kept" / "finished").iterdir())) == 3 * 4

@@ -45,15 +45,6 @@ def test_the_segment_level_metric_gives_way():
     assert scores.attrs["corpus"] == "TER(by hand)"
 
 
-def test_without_corpus_metrics_all_are_the_segment_level_ones():
-    assert list(all_metrics(SCORES)["metric"].values) == ["TER"]
-
-
-def test_masks_go_with_the_statistics():
-    kept = _with().isel(segment=[1, 0])
-    np.testing.assert_array_equal(corpus_part(kept, "TER")[0], VALUES[:, ::-1])
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
