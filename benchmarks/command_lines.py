@@ -29,7 +29,7 @@ def commands(smoke: bool) -> dict[str, tuple[list[str], float | None]]:
     chosen["rank example"] = ([*SUPERSAMPLE, "rank", "example", "--out"], None)
     root = DATA / "mt-metrics-eval-v2"
     if root.is_dir():
-        wmt23 = ["--mtme", str(root), "--test-set", "wmt23", "--language-pair", "zh-en"]
+        wmt23 = [str(root / "wmt23" / "zh-en")]
         chosen["rank, WMT23 zh-en"] = ([*SUPERSAMPLE, "rank", *wmt23], 2.2)
         chosen["rank with all files, WMT23 zh-en"] = ([*SUPERSAMPLE, "rank", *wmt23, "--out"], 6.0)
         for drawn in ("systems", "segments", "systems+segments"):

@@ -32,8 +32,8 @@ NAMED = [
     ("rank", "--by domain", "--by domain --weight a=2"),
     ("compare", "--seed 3"),
     ("spa", "--metrics good,m"),
-    ("segments", "--only system-1 --only system-2 --only system-3"),
-    ("segments", "--calibrate-on half"),
+    ("segments", "--only system-1,system-2,system-3"),
+    ("segments", "--measure acc_eq:calibrate_on=half"),
     ("plan", "--comparisons 3"),
 ]
 """Options whose effect no signature told once."""

@@ -335,9 +335,9 @@ def test_what_is_written_is_read_back(write, data):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("wmt99/metric-scores/m.score", "test sets wmt99: say --mtme"),
-        ("m-ref.seg.score.gz", "say --wmt"),
-        ("m-ref.sys.score", "say --system-scores"),
+        ("wmt99/metric-scores/m.score", "test sets wmt99: name one"),
+        ("m-ref.seg.score.gz", "which need --human"),
+        ("m-ref.sys.score", "it has system-level scores"),
         ("notes.txt", "give a .csv"),
     ],
 )

@@ -48,8 +48,8 @@ def test_a_job_array_fills_one_store(submit, tmp_path, undisturbed):
 def test_workers_are_jobs(slurm, tmp_path, undisturbed):
     path = tmp_path / "run.zarr"
     run = subprocess.run(
-        [*COMMAND.split(), "run", *OPTIONS, "--out", path, "--scheduler", "slurm", "--workers", "2",
-         "--memory", "1GB", "--walltime", "00:10:00", "--queue", "main"],
+        [*COMMAND.split(), "run", *OPTIONS, "--out", path, "--workers", "2",
+         "--scheduler", "slurm:memory=1GB,walltime=00:10:00,queue=main"],
         env=slurm, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
