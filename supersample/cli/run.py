@@ -1,7 +1,7 @@
 """``supersample run``: hybrids of any number, into a store, and how far they are."""
 
+import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -14,7 +14,7 @@ from supersample.cli.options import HybridOptions, Means, Overwrite, Quiet, Work
 from supersample.cli.output import FolderOutput
 from supersample.cli.sources import SOURCE_OPTIONS, Reader
 from supersample.cli.stopping import stoppable
-from supersample.errors import InputError, quoted
+from supersample.errors import InputError, check_count, quoted
 
 if TYPE_CHECKING:
     from supersample.hybrids.run_progress import RunStatus
@@ -155,7 +155,8 @@ def _part(text: str | None) -> tuple[int, int] | None:
     """Part and number of parts, None for the whole run."""
     if text is None:
         return None
-    with suppress(ValueError):
-        number, parts = map(int, text.split("/"))
-        return number, parts
-    raise InputError(f"--part takes N/M, as in 1/4, not {quoted(text)}")
+    if not re.fullmatch(r"\d+/\d+", text):
+        raise InputError(f"--part takes N/M, as in 1/4, not {quoted(text)}")
+    number, parts = map(int, text.split("/"))
+    check_count("--part", parts)
+    return number, parts

@@ -192,7 +192,7 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
         ("", "scores.csv, line 1 is empty; the first line"),
         (
             "a;b\n",
-            "the header has a, b: say which it is by :system=NAME --s",
+            "the header has a, b: say which it is by DATA:system=NAME,s",
         ),
         (
             "system,segment,score\n",
