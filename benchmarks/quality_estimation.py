@@ -53,7 +53,7 @@ def everything(path):
     study = timed("rescale", ss.quality_estimation.rescaling_study, data)
     timed(
         "tables",
-        lambda: (to_csv(ranking_table(evaluation)), to_csv(rescaling_table(study, evaluation))),
+        lambda: (to_csv(ranking_table(evaluation)), to_csv(rescaling_table(study))),
     )
     return data, evaluation, seconds
 

@@ -13,12 +13,12 @@ from supersample.errors import FORMATS
 from supersample.execution.stores import datasets
 from supersample.execution.stores.places import STORE, Folder, sealed, unsealed
 from supersample.execution.stores.store import open_store
-from supersample.raters.outputs import read_reliability
+from supersample.raters.campaigns import read_reliability
 from supersample.sampling.sweeps import read_sweep
 
 SCORES = ss.simulate_scores(systems=4, segments=5, correlations={"m": 0.9, "n": 0.5}, seed=3)
 SYSTEMS = ss.make_system_scores([1, 2, 3], [[1, 3, 2]], systems=list("ABC"), metrics=["m"])
-RELIABILITY = xr.Dataset(dict.fromkeys(("component", "metric_r", "segments"), 1.0))
+RELIABILITY = xr.Dataset({"component": 1.0}, attrs={"kind": "reliability"})
 TASK = 'test_set = "wmt23"\nlanguage_pairs = ["en-de"]\n[[task]]\nmeasure = "pearson"\n'
 NEWER, GARBAGE, ABSENT = 2, "about 1", None
 TOLD = {

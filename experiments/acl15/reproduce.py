@@ -57,7 +57,7 @@ def tables_2_and_3(evaluation: xr.Dataset, study: xr.Dataset) -> Part:
         Check("section 3", "largest change of r by rescaling", 0.0, change, 12),
         reported("section 2.2", "systems whose MAE falls at half their own sd", None, lower),
     ]
-    rescaled = tables.rescaling_table(study, evaluation)
+    rescaled = tables.rescaling_table(study)
     results = Results(
         numbers={"tables-2-and-3": rescaled}, pages={"tables-2-and-3": rescaled}, facts=study.attrs
     )

@@ -43,15 +43,14 @@ def inspect(
     if to is not None:
         _convert(scores, to, overwrite=overwrite, quiet=quiet)
         return
-    from supersample.presentation.studies import inspection_lines, inspection_tables
+    from supersample.results.outputs import results_of
     from supersample.scores.inspection import inspect_scores
 
-    found = inspect_scores(scores)
-    answer = inspection_lines(found)
+    results = results_of(inspect_scores(scores))
     if all:
-        print_tables(*inspection_tables(found), answer=answer)
+        print_tables(*results.pages.values(), answer=results.answer)
     else:
-        print_tables(answer=[*answer, "Every system and metric: --all."])
+        print_tables(answer=[*results.answer, "Every system and metric: --all."])
 
 
 def _convert(scores: "xr.Dataset", to: Path, *, overwrite: bool, quiet: bool) -> None:

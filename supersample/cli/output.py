@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -77,7 +77,7 @@ class PageOutput(FolderOutput):
 
     report: Annotated[bool, beside("out")] = True
 
-    def keep(self, results: "Results", *, of: "Sequence[xr.Dataset]") -> list[str]:
+    def keep(self, results: "Results") -> list[str]:
         """Write results and a page of them, if there is a folder, and list the files."""
         from supersample.results.outputs import write_results
         from supersample.results.report import write_study
@@ -85,26 +85,24 @@ class PageOutput(FolderOutput):
         written = self.write(write_results, results)
         if self.out is not None and self.report:
             path = self.out / "report.html"
-            write_study(results, path, of=of, command=command_line(), written=written)
+            write_study(results, path, command=command_line(), written=written)
             self.say(f"report: {path}")
         return written
 
-    def finish(
-        self,
-        results: "Results",
-        *,
-        of: "Sequence[xr.Dataset]",
-        first: "Sequence[Table] | None" = None,
-    ) -> None:
-        """Print the answer of results and their tables, or the `first` ones; write all, if asked.
+    def finish(self, *found: "xr.Dataset", full: bool = True) -> list[str]:
+        """Print results, in brief unless all is asked for; write all of them, if asked."""
+        from supersample.presentation.kinds import kind_of
+        from supersample.presentation.table import leading_rows
+        from supersample.results.outputs import results_of
 
-        If `first` is given, even if it is empty, --full prints the other tables.
-        """
-        self.keep(results, of=of)
-        if first is None:
-            print_tables(*results.numbers.values(), of=of, answer=results.answer)
+        results, kind = results_of(*found), kind_of(found[0])
+        if full or kind.brief is None:
+            tables = map(leading_rows, results.pages.values())
+            print_tables(*tables, of=results.signed, answer=results.answer)
         else:
-            print_tables(*first, answer=results.answer, notes=["All numbers: --full."])
+            brief = kind.brief(*found)
+            print_tables(*brief, answer=results.answer, notes=["All numbers: --full."])
+        return self.keep(results)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from supersample.cli.app import app, print_tables
+from supersample.cli.app import app
 from supersample.cli.commands import beside
 from supersample.cli.options import ConfidenceLevel, Seed, Texts
 from supersample.cli.output import FigureOutput
@@ -49,11 +49,8 @@ def qe(
     if (time is None) != (length is None):
         raise InputError("--time and --length go together, as in --time seconds --length words")
     from supersample.presentation import studies as presented
-    from supersample.presentation.screen import screen_of
-    from supersample.presentation.table import leading_rows
     from supersample.quality_estimation.errors import compare_errors
     from supersample.quality_estimation.evaluation import evaluate_predictions, to_post_edit_rates
-    from supersample.quality_estimation.outputs import evaluation_results
     from supersample.quality_estimation.rescaling import rescaling_study
     from supersample.readers.predictions import read_predictions
 
@@ -64,17 +61,10 @@ def qe(
     with told_elsewhere(DegenerateScoreWarning):  # evaluate_predictions has warned
         study = rescaling_study(data)
     output.say(presented.source_line(data, evaluation))
-    screen = screen_of(evaluation)
-    tables = [*screen.tables, presented.rescaling_table(study, evaluation)]
-    results, of = evaluation_results(data, evaluation, study), [evaluation]
+    found = [evaluation, study]
     if resamples is not None:
         how: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
-        compared = compare_errors(data, resamples=resamples, progress=not output.quiet, **how)
-        results.datasets["errors"] = compared
-        results.numbers["errors"] = presented.errors_table(compared)
-        tables.append(results.numbers["errors"])
-        of.append(compared)
-    print_tables(*map(leading_rows, tables), of=of, answer=screen.answer)
-    written = output.keep(results, of=of)
+        found.append(compare_errors(data, resamples=resamples, progress=not output.quiet, **how))
+    written = output.finish(*found, data)
     if written and "differences.csv" not in written:
         output.say("there are too many pairs of systems for tables; evaluation.zarr has them")

@@ -100,8 +100,8 @@ def raters(
         Number of bootstrap draws of documents, and of systems if a measure has no formula.
     """
     from supersample.presentation import raters as presented
-    from supersample.raters.outputs import raters_results
     from supersample.raters.ranking import rank_raters
+    from supersample.results.outputs import results_of
     from supersample.scores.selection import keep_metrics
 
     scores, names = people.beside(read)
@@ -118,13 +118,14 @@ def raters(
     cut = max((found.sizes["scorer"] - len(each.rows) for each in tables), default=0)
     told = [f"{cut} more: --all"] if cut else []
     told += [] if measured is None else presented.people_lines(measured)
-    if measured is not None and shown.full:
-        tables += presented.reliability_tables(measured).values()
-    results, signed = raters_results(found, measured), [found] if shown.full else []
+    results = results_of(found, *([] if measured is None else [measured]))
+    if shown.full:
+        of_people = [name for name in results.pages if not name.startswith("raters")]
+        tables += [results.pages[name] for name in of_people]
     answer = [line for line in results.answer if line not in told]
     told += presented.EXPLAINED if shown.explain else ()
-    print_tables(*tables, of=signed, answer=answer, lines=told)
-    output.keep(results, of=[found])
+    print_tables(*tables, of=results.signed if shown.full else (), answer=answer, lines=told)
+    output.keep(results)
 
 
 def _reliability(scores: "xr.Dataset", names: list[str], **options: Any) -> "xr.Dataset | None":

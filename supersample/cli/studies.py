@@ -88,12 +88,11 @@ def simulate(
         Draw samples without replacement from N hypothetical systems, such as 10000.
         [default: from an infinite normal population]
     """
-    from supersample.results.outputs import sampling_results
     from supersample.sampling.distributions import intervals_of_r
 
     options = {"draws": draws, "systems": population, "seed": seed, "progress": not output.quiet}
     result = intervals_of_r(r, n, confidence_level=confidence_level, **options)  # type: ignore[arg-type]
-    output.finish(sampling_results(result), of=[result])
+    output.finish(result)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,7 +221,6 @@ def plan(
     if reliability is not None:
         _plan_campaign(reliability, chosen, raters, segments, study, output)
         return
-    from supersample.results.outputs import plan_results
     from supersample.sampling.planning import SEGMENTS, plan
 
     population, own = chosen.population(read, noise)
@@ -233,7 +231,7 @@ def plan(
     options |= {"error_correlation": error_correlation, "comparisons": comparisons}
     options |= {**vars(study), "progress": not output.quiet}
     result = plan(population, **options).assign_attrs({"segments": own} if own else {})
-    output.finish(plan_results(result), of=[result], first=None if full or sets else [])
+    output.finish(result, full=full or bool(sets))
 
 
 def _plan_campaign(
@@ -244,8 +242,7 @@ def _plan_campaign(
     study: PlanStudy,
     output: FigureOutput,
 ) -> None:
-    from supersample.raters.campaigns import plan_campaign
-    from supersample.raters.outputs import campaign_results, read_reliability
+    from supersample.raters.campaigns import plan_campaign, read_reliability
 
     if chosen.first is None or chosen.second is None:
         raise InputError("--reliability needs two of its metrics: --first A --second B")
@@ -253,7 +250,7 @@ def _plan_campaign(
     options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
     options |= {"power": study.power, "confidence_level": study.confidence_level}
     result = plan_campaign(read_reliability(reliability), chosen.first, chosen.second, **options)
-    output.finish(campaign_results(result), of=[result])
+    output.finish(result)
 
 
 @app.command()

@@ -137,7 +137,6 @@ def judge(
         people, and Cohen's kappa of every two people or judges.
     """
     from supersample.raters.judges import alternative_annotator_test, chance_corrected
-    from supersample.raters.outputs import judge_results
     from supersample.readers.ratings import read_answers
 
     how: dict[str, Any] = {"epsilon": epsilon, "alignment": alignment}
@@ -146,7 +145,7 @@ def judge(
     if alpha is not None:
         of_people = chance_corrected(given, scale=alpha)
         chance = chance_corrected({**given, **judged}, scale=alpha).assign(alpha=of_people["alpha"])
-    output.finish(judge_results(found, chance), of=[found])
+    output.finish(found, *([] if chance is None else [chance]))
 
 
 def _print(result: "xr.Dataset") -> None:

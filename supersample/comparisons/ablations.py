@@ -109,7 +109,9 @@ def ablate_systems(
     )
     facts = {"subsets_per_size": subsets_per_size, "confidence_level": confidence_level}
     names = " and ".join(found_of)
-    result.attrs = _facts(first, f"stability of {names}", "fewer systems", seed, **facts)
+    result.attrs = _facts(
+        first, f"stability of {names}", "fewer systems", seed, kind="ablation of systems", **facts
+    )
     return result
 
 
@@ -208,8 +210,9 @@ def ablate_segments(
         },
         coords={"measure": [*found_of], "metric": shown, "size": chosen},
     )
-    facts = {"resamples": resamples, "confidence_level": confidence_level}
+    facts: dict[str, Any] = {"resamples": resamples, "confidence_level": confidence_level}
     names_of = " and ".join(found_of)
+    facts |= {"kind": "ablation of segments"}
     result.attrs = _facts(first, names_of, "bootstrap-percentile", seed, **facts)
     return result
 
@@ -238,7 +241,7 @@ def ablations(
         shown = str(first.names[best(first.values)]) if metric is None else metric
         systems = ablate_systems(part, measure, subsets_per_size=resamples, **how)
         segments = ablate_segments(part, measure, metrics=[shown], resamples=resamples, **how)
-        found[name] = systems, segments
+        found[name] = systems.assign_attrs(set=name), segments.assign_attrs(set=name)
     return found
 
 
@@ -283,8 +286,9 @@ def _check_count(what: str, number: int) -> None:
 def _facts(
     measured: Measured, statistic: str, method: str, seed: int, **facts: Any
 ) -> dict[Any, Any]:
+    attrs = measured.scores.attrs
     return result_attrs(
-        {**measured.scores.attrs, **facts},
+        {**attrs, "set": str(attrs.get("source", "scores")), **facts},
         n=[measured.scores.sizes["system"]],
         counted=["systems"],
         statistic=statistic,

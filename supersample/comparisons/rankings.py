@@ -555,4 +555,4 @@ def every_interval(
     if coefficient == "pearson" and "segment" in scores.dims:
         human: Any = human_unit or ("segments" if ratings is None else "ratings")
         found.append(human_only_intervals(scores, unit=human, ratings=ratings, **options, **means))
-    return found
+    return [each.assign_attrs(kind="intervals") for each in found]

@@ -128,6 +128,7 @@ def exact_correlations(prepared: PreparedScores, design: Design, n: int) -> xr.D
         coords={"metric": prepared.names},
         attrs={
             **attrs,
+            "kind": "exact",
             "n": n,
             "human_between_variance": float(between[0]),
             "human_systems_share": float(mixed.shares[0]),

@@ -8,6 +8,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.presentation.answer import SCOPES, short
+from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.labels import names_of, part_of, sign_of
 from supersample.presentation.numbers import pair_table
 from supersample.presentation.table import Column, Filled, Table, number_table, table_of
@@ -129,6 +130,12 @@ def _lead(part: xr.Dataset, people: xr.Dataset, metrics: xr.Dataset) -> str:
     return f"{here}; {ranked} is {names[0]} ({values[0]:.3f})."
 
 
+def raters_answer(found: xr.Dataset) -> list[str]:
+    """Say by each measure where people stand among the metrics."""
+    lines = [line for name in names_of(found, "measure") for line in raters_lines(found, name)]
+    return [*lines, *([] if found["is_person"].all() else [UNSHOWN])]
+
+
 def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None = None) -> Table:
     """Lay out people and metrics, best first: everybody, and the best metrics up to `most` rows."""
     part = best_first(found, measure)
@@ -228,27 +235,26 @@ def alpha_line(measured: xr.Dataset) -> str:
     )
 
 
-def reliability_tables(measured: xr.Dataset) -> dict[str, Table]:
-    """Lay out variance components, r between people, ceilings, and r corrected for noise."""
+def components_table(measured: xr.Dataset) -> Table:
+    """One row for each variance component of ratings, with its share."""
     known = np.maximum(measured["component"], 0)
-    shown = measured.assign(share=known / known.sum()).sortby("r", ascending=False)
-    effects = "effect", Column("component", number=".4f"), Column("share", number=".3f")
+    columns = "effect", Column("component", number=".4f"), Column("share", number=".3f")
+    shown = measured.assign(share=known / known.sum())
+    return number_table([shown], ["effect"], columns, "Variance components of ratings")
+
+
+def people_table(measured: xr.Dataset) -> Table:
+    """One row for each two people: r between them, and agreement beyond chance if known."""
     pairs = ["person", "other_person", "system_r", "translation_r"]
     pairs += ["kappa"] if "kappa" in measured else []
-    knows = Column("knows", "a metric that knows each")
-    ceilings = "raters", knows, Column("ceiling", "r", ".3f")
-    corrected = "metric", _R, Column("true_r", "r corrected for noise", ".3f"), *_LIMITS
-    of_raters = "Expected r of metrics without error"
+    return pair_table([measured], pairs, dim="person", caption="Agreement of two people")
+
+
+def noise_table(measured: xr.Dataset) -> Table:
+    """One row for each metric, highest r first: r, and r corrected for noise."""
+    columns = "metric", _R, Column("true_r", "r corrected for noise", ".3f"), *_LIMITS
     title = "r corrected for the noise of raters and segments"
-    return {
-        "components": number_table([shown], ["effect"], effects, "Variance components of ratings"),
-        "people": pair_table([measured], pairs, dim="person", caption="Agreement of two people"),
-        "halves": number_table(
-            [measured], ["person"], ["person", *_HALF], "Halves of the segments"
-        ),
-        "ceilings": number_table([measured], ("raters", "knows"), ceilings, of_raters),
-        "without-noise": number_table([shown], ["metric"], corrected, title),
-    }
+    return number_table([measured.sortby("r", ascending=False)], ["metric"], columns, title)
 
 
 def campaign_table(plan: xr.Dataset) -> Table:
@@ -276,18 +282,16 @@ def judges_table(found: xr.Dataset) -> Table:
     return number_table([found], ["judge"], ("judge", rate, _ADVANTAGE, passes))
 
 
-def annotators_table(found: xr.Dataset) -> Table:
-    """Lay out a result of `alternative_annotator_test`, one row for each judge and annotator."""
-    dims, advantage = (
-        ["judge", "annotator"],
-        Column("annotator_advantage", "not worse", ".2f"),
-    )
-    adjusted, wins = (
-        Column("p_by", "p (Benjamini-Yekutieli)", ".4g"),
-        Column("wins", "may replace"),
-    )
-    columns = "judge", "annotator", "items", advantage, "p_value", adjusted, wins
-    return number_table([found], dims, columns, "Judges against each annotator")
+def kappas_table(measured: xr.Dataset) -> Table:
+    """One row for each two annotators: their common items, and agreement beyond chance."""
+    names, caption = ["annotator", "other_annotator", "items", "kappa"], "Agreement beyond chance"
+    return pair_table([measured], names, dim="annotator", caption=caption)
+
+
+def left_out_lines(found: xr.Dataset) -> list[str]:
+    """Name annotators that are left out."""
+    left_out = str(found.attrs["annotators_left_out"])
+    return [f"Left out annotators with too few items: {left_out}"] if left_out else []
 
 
 def source_of_raters(found: xr.Dataset) -> str:
@@ -322,3 +326,61 @@ def _range(values: np.ndarray) -> str:
 def _symbol(part: xr.Dataset) -> str:
     name = str(part["measure"].item())
     return "r" if name == "pearson" else name
+
+
+_CEILINGS = "raters", Column("knows", "a metric that knows each"), Column("ceiling", "r", ".3f")
+_OF_ANNOTATORS = (
+    *("judge", "annotator", "items", Column("annotator_advantage", "not worse", ".2f")),
+    *("p_value", Column("p_by", "p (Benjamini-Yekutieli)", ".4g"), Column("wins", "may replace")),
+)
+register_kind(
+    Kind(
+        name="raters",
+        file="raters",
+        title="People among the metrics",
+        answer=raters_answer,
+        tables={
+            "raters": Forms(raters_table, plain_raters_table, each="measure"),
+            "raters-pairs": Forms(None, pairs_of_raters_table),
+        },
+        figures={"raters": Figure("raters.plot_raters", each="measure")},
+    ),
+    Kind(
+        name="reliability",
+        file="reliability",
+        title="How well people agree",
+        answer=people_lines,
+        tables={
+            "components": components_table,
+            "people": people_table,
+            "halves": Rows(["person"], ["person", *_HALF], "Halves of the segments"),
+            "ceilings": Rows(["raters", "knows"], _CEILINGS, "Expected r of metrics without error"),
+            "without-noise": noise_table,
+        },
+    ),
+    Kind(
+        name="campaign",
+        file="campaign",
+        title="Systems that a campaign needs",
+        tables={"campaign": campaign_table},
+    ),
+    Kind(
+        name="judges",
+        file="judges",
+        title="Judges among annotators",
+        answer=left_out_lines,
+        tables={
+            "judges": judges_table,
+            "annotators": Rows(
+                ["judge", "annotator"], _OF_ANNOTATORS, "Judges against each annotator"
+            ),
+        },
+    ),
+    Kind(
+        name="chance",
+        file="agreement",
+        title="Agreement beyond chance",
+        answer=lambda measured: [alpha_line(measured)],
+        tables={"agreement": kappas_table},
+    ),
+)

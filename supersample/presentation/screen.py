@@ -79,8 +79,6 @@ def screen_of(
     every_metric, full, explain, of_hybrids : bool, default False
         Show every metric; every basis and column; how to read them; a table over hybrids, too.
     """
-    if labels.is_evaluation(ranking):
-        return _of_predictions(ranking)
     task = labels.is_task(ranking)
     pair = against is not None and not named and not every_metric
     of_hybrids &= not full
@@ -125,14 +123,6 @@ def screen_of(
     hints = "" if pair else yours + PAIR * (ranking.sizes["metric"] > 1)
     told += [] if full and explain else [hints + EVERYTHING]
     return Screen(answer, tables, lines, told, full or explain)
-
-
-def _of_predictions(evaluation: xr.Dataset) -> Screen:
-    """Choose what is shown of predictions that are evaluated by gold standards."""
-    golds = labels.names_of(evaluation, "gold")
-    tables = [printed.evaluation_table(evaluation, gold) for gold in golds]
-    best = map(sentences.best_line, labels.parts_of(evaluation))
-    return Screen([*best, *sentences.counts_of(evaluation)], tables, [], list(tables[0].notes))
 
 
 def _terms(

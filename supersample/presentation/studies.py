@@ -1,13 +1,15 @@
 """Tables of results that are not rankings: Scores, intervals, hybrids, samples, predictions."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
 import xarray as xr
 
 from supersample.errors import listed
+from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.labels import (
     DIGITS,
     compared_with,
@@ -34,6 +36,42 @@ MOST_NAMES = 8
 UNNAMED = {"metric-1", "metric-2"}  # in a population that was chosen by numbers
 PAPER = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
 """Columns of exact correlations for a page of a paper."""
+EXACT = (
+    Column("metric"),
+    Column("systems_r", "r, systems", ".4f"),
+    Column("r", "r, all hybrids", ".4f"),
+    Column("moved", "difference", "+.4f"),
+    Column("between_part", "between", ".4f"),
+    Column("share_part", "share", ".4f"),
+    Column("within_part", "within", ".4f"),
+    Column("pdp", "PDP", ".4f"),
+    Column("systems_weight", "weight of r, systems", ".4f"),
+    Column("pdp_weight", "weight of PDP", ".4f"),
+    Column("balance", "equal at", ".1f"),
+)
+OF_SYSTEMS = "system", Column("rated", "segments rated")
+OF_METRICS = (
+    *("metric", "higher_is_better", "missing"),
+    *(Column("lowest", number=".4g"), Column("highest", number=".4g")),
+    *(Column("r", "r, systems", ".3f"), Column("seems_reversed", "reversed?")),
+)
+_LIMITS = (Column("lower", number=".4f"), Column("upper", number=".4f"))
+FEWER_SYSTEMS = Rows(
+    ("measure", "size"),
+    (
+        *("measure", Column("size", "systems"), "subsets", Column("r", number=".4f")),
+        *(*_LIMITS, Column("of_ranks", "r of ranks", ".4f"), "undefined"),
+    ),
+    "Rankings on fewer systems: mean r with the ranking on all; range of {} of subsets",
+)
+FEWER_SEGMENTS = Rows(
+    ("metric", "measure", "size"),
+    (
+        *("metric", "measure", Column("size", "segments"), Column("accuracy", number=".4f")),
+        *(*_LIMITS, Column("full", "all segments", ".4f")),
+    ),
+    "Accuracy on fewer segments: mean and {} bootstrap interval",
+)
 PARTS_NOTE = (
     "r over infinitely many hybrids is the sum of its parts: between (midpoints of pairs, which "
     "alone give r over the systems), share (unequal shares) and within (choice of units)."
@@ -115,18 +153,10 @@ def _counts(counts: xr.DataArray, usual: int) -> str:
     return f"{told}, others {usual}" if told and usual else told
 
 
-def inspection_tables(inspected: xr.Dataset) -> list[Table]:
-    """Tables of the systems and of the metrics, from what `inspect_scores` gave."""
+def metrics_table(inspected: xr.Dataset) -> Table:
+    """One row for each metric, from what `inspect_scores` gave."""
     labelled = inspected.assign_coords(metric=metric_labels(inspected))
-    columns = (
-        *("metric", "higher_is_better", "missing"),
-        *(Column("lowest", number=".4g"), Column("highest", number=".4g")),
-        *(Column("r", "r, systems", ".3f"), Column("seems_reversed", "reversed?")),
-    )
-    return [
-        number_table([inspected], ["system"], ["system", Column("rated", "segments rated")]),
-        number_table([labelled], ["metric"], columns),
-    ]
+    return number_table([labelled], ["metric"], OF_METRICS)
 
 
 def exact_table(exact: xr.Dataset, chosen: Sequence[str] = ()) -> Table:
@@ -134,28 +164,15 @@ def exact_table(exact: xr.Dataset, chosen: Sequence[str] = ()) -> Table:
 
     All columns, or those that are chosen.
     """
-    columns = (
-        Column("metric"),
-        Column("systems_r", "r, systems", ".4f"),
-        Column("r", "r, all hybrids", ".4f"),
-        Column("moved", "difference", "+.4f"),
-        Column("between_part", "between", ".4f"),
-        Column("share_part", "share", ".4f"),
-        Column("within_part", "within", ".4f"),
-        Column("pdp", "PDP", ".4f"),
-        Column("systems_weight", "weight of r, systems", ".4f"),
-        Column("pdp_weight", "weight of PDP", ".4f"),
-        Column("balance", "equal at", ".1f"),
-        Column("standard_error", f"error of {exact.attrs['n']:,}", ".5f"),
-    )
+    error = Column("standard_error", f"error of {exact.attrs['n']:,}", ".5f")
     order = np.argsort(-exact["r"].to_numpy(), kind="stable")  # NaN last
     ordered = exact.assign(moved=exact["r"] - exact["systems_r"]).isel(metric=order)
-    shown = [column for column in columns if not chosen or column.field in chosen]
+    shown = [x for x in (*EXACT, error) if not chosen or x.field in chosen]
     caption = "Correlations of infinitely many hybrids"
     return number_table([ordered], ["metric"], shown, caption, [PARTS_NOTE, MIX_NOTE])
 
 
-def intervals_table(intervals: Sequence[xr.Dataset]) -> Table:
+def intervals_table(*intervals: xr.Dataset) -> Table:
     """One row for each metric, highest r first: limits by each method, and WMT's plus-minus.
 
     The intervals are those of `every_interval`, whose attribute ``interval`` names them.
@@ -190,7 +207,7 @@ def intervals_table(intervals: Sequence[xr.Dataset]) -> Table:
     return table_of(columns, caption, notes)
 
 
-def interval_lines(intervals: xr.Dataset) -> list[str]:
+def interval_lines(intervals: xr.Dataset, *_: xr.Dataset) -> list[str]:
     """Say how well a single metric agrees with people; several metrics have a table instead."""
     part = part_of(intervals)
     if part.sizes["metric"] > 1:
@@ -365,43 +382,30 @@ def plan_table(result: xr.Dataset) -> Table:
     return number_table([flat], ["segments"], columns, caption, notes)
 
 
-def ablation_lines(found: Mapping[str, tuple[xr.Dataset, xr.Dataset]]) -> list[str]:
+def ablation_lines(*ablations: xr.Dataset) -> list[str]:
     """Say for each set how stable the ranking is on half of the systems."""
     lines = []
-    for name, (systems, _) in found.items():
+    for systems in ablations:
         half = systems["r"].sel(coefficient="pearson").isel(size=systems.sizes["size"] // 2)
         values = zip(half["measure"].to_numpy(), half.to_numpy(), strict=True)
         r = " and ".join(f"{measure} {value:.3f}" for measure, value in values)
-        on = f"{name}: rankings on {int(half['size'])} systems"
+        on = f"{systems.attrs['set']}: rankings on {int(half['size'])} systems"
         lines.append(f"{on} have on average this r with the ranking on all systems: {r}.")
     return lines
 
 
-def ablation_tables(
-    found: Mapping[str, tuple[xr.Dataset, xr.Dataset]],
-) -> tuple[Table, Table]:
-    """Tables of fewer systems, and of fewer segments, of one set or several."""
-    systems = [
-        few.sel(coefficient="pearson", drop=True).assign(
-            set=name, of_ranks=few["r"].sel(coefficient="spearman", drop=True)
-        )
-        for name, (few, _) in found.items()
-    ]
-    segments = [short.assign(set=name) for name, (_, short) in found.items()]
-    level, several = level_of(segments[0]), ("set",) if len(found) > 1 else ()
-    limits = (Column("lower", number=".4f"), Column("upper", number=".4f"))
-    r = (Column("r", number=".4f"), *limits, Column("of_ranks", "r of ranks", ".4f"), "undefined")
-    accuracy = (Column("accuracy", number=".4f"), *limits, Column("full", "all segments", ".4f"))
-    of_r = (*several, Column("measure"), Column("size", "systems"), "subsets", *r)
-    of_accuracy = (*several, "metric", Column("measure"), Column("size", "segments"), *accuracy)
-    texts = (
-        f"Rankings on fewer systems: mean r with the ranking on all; range of {level} of subsets",
-        f"Accuracy on fewer segments: mean and {level} bootstrap interval",
-    )
-    return (
-        number_table(systems, ("measure", "size"), of_r, texts[0]),
-        number_table(segments, ("metric", "measure", "size"), of_accuracy, texts[1]),
-    )
+def ablations_table(rows: Rows, *ablations: xr.Dataset) -> Table:
+    """Lay out the ablations of one set, or of several, which a column names."""
+    parts = [part.assign(set=part.attrs["set"]) for part in ablations]
+    if "coefficient" in parts[0].dims:
+        parts = [
+            part.sel(coefficient="pearson", drop=True).assign(
+                of_ranks=part["r"].sel(coefficient="spearman", drop=True)
+            )
+            for part in parts
+        ]
+    columns = [*(["set"] if len(parts) > 1 else []), *rows.columns]
+    return number_table(parts, rows.dims, columns, rows.caption.format(level_of(parts[0])))
 
 
 def sweep_lines(result: xr.Dataset) -> list[str]:
@@ -426,8 +430,8 @@ def sweep_lines(result: xr.Dataset) -> list[str]:
     return lines
 
 
-def leading_systems(evaluation: xr.Dataset, gold: str, most: int) -> list[str]:
-    """Names of the systems with the highest r, at most `most`."""
+def leading_systems(evaluation: xr.Dataset, gold: str, most: int | None = None) -> list[str]:
+    """Names of the systems, or of at most `most`, by their r, highest first."""
     return names_of(part_of(evaluation[["value"]], {"gold": gold}), "system")[:most]
 
 
@@ -452,7 +456,7 @@ def errors_table(compared: xr.Dataset) -> Table:
     return pair_table(parts, names, dim="system", caption=caption)
 
 
-def rescaling_table(study: xr.Dataset, evaluation: xr.Dataset) -> Table:
+def rescaling_table(study: xr.Dataset) -> Table:
     """One row for each gold standard and system: errors as predicted and rescaled, and r.
 
     ``change_of_r`` is the largest change of r, in absolute value; rounding may leave a few 1e-16.
@@ -461,8 +465,8 @@ def rescaling_table(study: xr.Dataset, evaluation: xr.Dataset) -> Table:
     change = abs(study["r"].isel(rescaling=slice(1, None)) - r).max("rescaling", skipna=False)
     flat, _ = spread(study.assign(change_of_r=change), ["rescaling"], ["r", "mae", "rmse"])
     parts = [
-        flat.sel(gold=gold, system=leading_systems(evaluation, gold, evaluation.sizes["system"]))
-        for gold in names_of(evaluation, "gold")
+        flat.sel(gold=gold, system=leading_systems(study.assign(value=r), gold))
+        for gold in names_of(study, "gold")
     ]
     rescalings = names_of(study, "rescaling")[1:]
     columns: list[Column | str] = ["gold", "system"]
@@ -474,3 +478,59 @@ def rescaling_table(study: xr.Dataset, evaluation: xr.Dataset) -> Table:
     note = RESCALING_NOTE.format(share=study.attrs["share"])
     caption = "Errors of predictions, original and rescaled; r does not change"
     return number_table(parts, ["system"], columns, caption, [note])
+
+
+_PANELS = Figure("accuracies.ablation_panels", beside=["ablation of segments"])
+register_kind(
+    Kind(
+        name="inspection",
+        title="What scores have and lack",
+        answer=inspection_lines,
+        tables={"systems": Rows(["system"], OF_SYSTEMS), "metrics": metrics_table},
+        brief=lambda inspected: [],
+    ),
+    Kind(
+        name="exact",
+        title="Correlations of infinitely many hybrids",
+        tables={"exact": Forms(exact_table, exact_table, partial(exact_table, chosen=PAPER))},
+    ),
+    Kind(
+        name="intervals",
+        title="Intervals of each metric's r",
+        answer=interval_lines,
+        tables={"intervals": intervals_table},
+        brief=lambda first, *_: [intervals_table(first)] if first.sizes["metric"] > 1 else [],
+    ),
+    Kind(name="tests", title="Tests of correlations as numbers", tables={"tests": numbers_table}),
+    Kind(
+        name="sampling",
+        file="sampling",
+        title="The sampling distribution of r",
+        answer=sampling_lines,
+        tables={"intervals": sampling_table},
+        figures={"sampling": Figure("sampling.sampling_figure")},
+    ),
+    Kind(
+        name="plan",
+        file="plan",
+        title="How many systems tell two metrics apart",
+        answer=plan_lines,
+        tables={"plan": plan_table},
+        figures={"plan": Figure("sampling.plot_power")},
+        brief=lambda result: [],
+    ),
+    Kind(
+        name="ablation of systems",
+        file="ablation-systems",
+        title="Accuracies with fewer systems and segments",
+        answer=ablation_lines,
+        tables={"ablation-systems": partial(ablations_table, FEWER_SYSTEMS)},
+        figures={"ablations": _PANELS},
+    ),
+    Kind(
+        name="ablation of segments",
+        file="ablation-segments",
+        tables={"ablation-segments": partial(ablations_table, FEWER_SEGMENTS)},
+    ),
+    Kind(name="sweep", title="Rankings for combinations of inputs", answer=sweep_lines),
+)

@@ -100,6 +100,7 @@ def compare_errors(
         coords=joined.coords,
         attrs=result_attrs(
             {**data.attrs, "scores": content_code(data)},
+            kind="errors",
             statistic=f"difference of {','.join(MEASURES)}",
             method="bootstrap-student, and permutations, over segments",
             alternative="two-sided",

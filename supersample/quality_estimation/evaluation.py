@@ -171,6 +171,7 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
         coords={**data["prediction"].drop_vars("segment").coords, **coordinates},
         attrs=result_attrs(
             {**data.attrs, "scores": content_code(data)},
+            kind="evaluation",
             statistic="difference of pearson",
             method="williams1959",
             interval="Fisher",

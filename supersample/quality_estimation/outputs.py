@@ -1,54 +1,66 @@
-"""Write evaluations of predictions to a folder."""
+"""What is shown and written of predictions that are evaluated by gold labels."""
 
-from functools import partial
+from typing import Any
 
 import xarray as xr
 
-from supersample.results.outputs import Results
+from supersample.presentation.kinds import Figure, Forms, Kind, register_kind
+from supersample.presentation.labels import parts_of
+from supersample.presentation.numbers import comparisons_table, ranking_table
+from supersample.presentation.printed import evaluation_table
+from supersample.presentation.sentences import best_line, counts_of
+from supersample.presentation.studies import errors_table, leading_systems, rescaling_table
+from supersample.presentation.table import Table, leading_rows
+from supersample.quality_estimation.rescaling import rescaled_predictions
 
 MOST_PAIRS = 50_000  # most pairs of systems in a text table
-MOST_DENSITIES, MOST_SCATTERS = 12, 20  # most systems in a figure
 
 
-def evaluation_results(data: xr.Dataset, evaluation: xr.Dataset, study: xr.Dataset) -> Results:
-    """Prepare results of `evaluate_predictions` and `rescaling_study` for a folder.
-
-    With more than 50,000 pairs of systems, only the Dataset has the differences. Figures of each
-    gold standard show the leading systems.
-    """
-    from supersample.presentation import studies as presented
-    from supersample.presentation.labels import names_of
-    from supersample.presentation.numbers import comparisons_table, ranking_table
-    from supersample.presentation.printed import evaluation_table
-    from supersample.presentation.screen import screen_of
-    from supersample.quality_estimation.rescaling import rescaled_predictions
-
-    rescaled = presented.rescaling_table(study, evaluation)
-    results = Results(
-        datasets={"evaluation": evaluation, "rescaling": study},
-        title="Predictions of quality, evaluated by gold labels",
-        answer=screen_of(evaluation).answer,
-        numbers={"evaluation": ranking_table(evaluation), "rescaling": rescaled},
-        facts=evaluation.attrs,
-    )
+def _differences(evaluation: xr.Dataset) -> Table | None:
+    """List every pair of systems; if there are very many, only the Dataset has them."""
     systems = evaluation.sizes["system"]
-    if systems * (systems - 1) // 2 <= MOST_PAIRS:
-        results.numbers["differences"] = comparisons_table(evaluation)
+    return comparisons_table(evaluation) if systems * (systems - 1) // 2 <= MOST_PAIRS else None
 
-    def leading(most: int, gold: str) -> xr.Dataset:
-        systems = presented.leading_systems(evaluation, gold, most)
-        return rescaled_predictions(data, gold, systems=systems, share=study.attrs["share"])
 
-    golds = names_of(evaluation, "gold")
-    for number, gold in enumerate(golds, start=1):
-        end = f"-{number}" if len(golds) > 1 else ""
-        results.pages[f"evaluation{end}"] = evaluation_table(evaluation, gold)
+def _of_leading(draw: str, most: int) -> Figure:
+    """Draw the predictions of at most so many systems, those with the highest r."""
 
-        of = {"end": end, "gold": gold}
-        results.draw("significance", "quality_estimation.plot_shades", evaluation, **of)
-        results.draw("predictions", "quality_estimation.plot_predictions", evaluation, **of)
-        few, more = partial(leading, MOST_DENSITIES, gold), partial(leading, MOST_SCATTERS, gold)
-        results.draw("densities", "quality_estimation.densities", few, end=end)
-        results.draw("scatter", "quality_estimation.standard_scatters", more, end=end)
-    results.pages["rescaling"] = rescaled
-    return results
+    def drawn(
+        data: xr.Dataset, evaluation: xr.Dataset, study: xr.Dataset, *, gold: str, **options: Any
+    ) -> Any:
+        systems = leading_systems(evaluation, gold, most)
+        rescaled = rescaled_predictions(data, gold, systems=systems, share=study.attrs["share"])
+        return Figure(draw)(rescaled, **options)
+
+    return Figure(drawn, each="gold", beside=["evaluation", "rescaling"])
+
+
+register_kind(
+    Kind(
+        name="evaluation",
+        file="evaluation",
+        title="Predictions of quality, evaluated by gold labels",
+        answer=lambda result: [*map(best_line, parts_of(result)), *counts_of(result)],
+        tables={
+            "evaluation": (Forms(None, ranking_table), Forms(evaluation_table, each="gold")),
+            "differences": Forms(None, _differences),
+        },
+        figures={
+            "significance": Figure("quality_estimation.plot_shades", each="gold"),
+            "predictions": Figure("quality_estimation.plot_predictions", each="gold"),
+        },
+    ),
+    Kind(name="rescaling", file="rescaling", tables={"rescaling": rescaling_table}),
+    Kind(
+        name="errors",
+        file="errors",
+        tables={"errors": Forms(lambda found: leading_rows(errors_table(found)), errors_table)},
+    ),
+    Kind(
+        name="predictions",
+        figures={
+            "densities": _of_leading("quality_estimation.densities", 12),
+            "scatter": _of_leading("quality_estimation.standard_scatters", 20),
+        },
+    ),
+)

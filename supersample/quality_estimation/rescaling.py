@@ -157,6 +157,7 @@ def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
         },
         attrs=result_attrs(
             {**data.attrs, "share": share, "scores": content_code(data)},
+            kind="rescaling",
             statistic="mae, rmse and pearson",
             method=f"rescaling({share:g} sd)",
             n=n,

@@ -123,7 +123,12 @@ def reliability(
     of_half, half_error = _halves_r(values[:count].swapaxes(1, 2), seed)
     of_people, people_error = _halves_r(of_systems[:count], seed)
     statistic = "reliability" if scale is None else f"reliability, {scale} alpha"
-    told: dict[str, Any] = {"statistic": statistic, "human": ", ".join(people), "seed": seed}
+    told: dict[str, Any] = {
+        "kind": "reliability",
+        "statistic": statistic,
+        "human": ", ".join(people),
+        "seed": seed,
+    }
     told |= {"mask": f"scored by all {segments}/{scores.sizes['segment']}"}
     told |= {"n": [systems, segments], "counted": ["systems", "segments"]}
     told |= {"confidence_level": confidence_level, "scores": content_code(scores)}

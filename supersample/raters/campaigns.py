@@ -1,6 +1,7 @@
 """Campaigns: how many systems, segments and raters are needed to tell two metrics apart."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import xarray as xr
@@ -8,6 +9,8 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_confidence_level, check_counted, check_names
+from supersample.execution.stores.datasets import load_zarr
+from supersample.execution.stores.places import place_of
 from supersample.inference.two_correlations.power import systems_needed
 from supersample.raters.agreement import ceiling, error_variance
 from supersample.results.signature import result_attrs
@@ -103,6 +106,7 @@ def plan_campaign(
             measured.attrs,
             n=[int(measured["systems"])],
             counted=["systems"],
+            kind="campaign",
             statistic="campaign",
             power=power,
             confidence_level=confidence_level,
@@ -116,3 +120,17 @@ def _worth(components: Floats, raters: NDArray[np.int64], segments: NDArray[np.i
     left = error_variance(components, raters + 1, segments) - of_rater / raters
     with np.errstate(divide="ignore"):
         return np.where(left > 0, (both + rest / raters) / left - segments, np.inf)
+
+
+def read_reliability(path: str | Path) -> xr.Dataset:
+    """Read the result of `reliability` that ``raters --out`` wrote; refuse any other folder."""
+    wanted = f"{path} is not the reliability.zarr that raters --out wrote"
+    try:
+        found: xr.Dataset = load_zarr(place_of(path))
+    except InputError:
+        raise
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(wanted) from error
+    if found.attrs.get("kind") != "reliability":
+        raise InputError(wanted)
+    return found

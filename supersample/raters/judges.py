@@ -134,10 +134,10 @@ def alternative_annotator_test(
         "wins": (of_both, replaced),
         "items": ("annotator", counts[rows]),
     }
-    told: dict[str, Any] = {"statistic": "advantage", "epsilon": epsilon, "alignment": alignment}
+    told: dict[str, Any] = {"kind": "judges", "statistic": "advantage", "epsilon": epsilon}
     method = f"alternative-annotator-test({alignment},{epsilon:g})"
     told |= {"method": method, "significance_level": significance_level}
-    told["scores"] = _code([*judges, *people], values)
+    told |= {"alignment": alignment, "scores": _code([*judges, *people], values)}
     told["annotators_left_out"] = ", ".join(name for name in people if name not in names)
     attrs = result_attrs({}, n=[int(judged.sum())], counted=["items"], **told)
     return xr.Dataset(variables, {"judge": list(judges), "annotator": names}, attrs)
@@ -239,6 +239,7 @@ def chance_corrected(people: Answers, *, scale: Scale = "nominal") -> xr.Dataset
             {},
             n=[values.shape[1]],
             counted=["items"],
+            kind="chance",
             statistic=f"{scale} alpha",
             scores=_code(names, values),
         ),

@@ -147,6 +147,7 @@ def _result(
         golds[0].scores.attrs,
         n=[int(first["systems"][0])],
         counted=[SYSTEMS],
+        kind="raters",
         statistic=",".join(first["measure"].to_numpy()),
         human=", ".join(dict.fromkeys(gold.name for gold in golds)),
         mask=select_segments(golds[0].scores, "all").attrs["mask"],

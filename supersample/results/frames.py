@@ -1,6 +1,5 @@
 """Convert results to data frames, to tables for papers, and to screens for notebooks."""
 
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -8,9 +7,10 @@ import xarray as xr
 
 from supersample.errors import InputError
 from supersample.presentation import numbers, printed, sentences
-from supersample.presentation.labels import is_evaluation, names_of
+from supersample.presentation.kinds import kind_of
 from supersample.presentation.screen import Screen, screen_of
-from supersample.presentation.table import paper_latex
+from supersample.presentation.table import Table, paper_latex
+from supersample.results.outputs import tables_of
 from supersample.results.ranking import ranked
 
 
@@ -43,6 +43,8 @@ def to_frame(result: xr.Dataset) -> Any:
     >>> len(to_frame(rank(compared))), len(to_frame(compared))
     (8, 28)
     """
+    if "kind" in result.attrs:
+        return _frame(_first(result, "numbers"))
     _check(result)
     if "p_baseline" in result:
         table = numbers.baseline_table(result)
@@ -50,7 +52,20 @@ def to_frame(result: xr.Dataset) -> Any:
         table = numbers.ranking_table(result)
     else:
         table = numbers.comparisons_table(result)
+    return _frame(table)
+
+
+def _frame(table: Table) -> Any:
     return pd.DataFrame(list(table.rows), columns=[column.field for column in table.columns])
+
+
+def _first(result: xr.Dataset, *forms: str) -> Table:
+    """Make the first table of a result that has one of these forms."""
+    kind = kind_of(result)
+    for form in forms:
+        for _, table in tables_of(kind, form, {kind.name: [result]}):
+            return table
+    raise InputError(f"a result of the kind '{kind.name}' has no table of {forms[-1]}")
 
 
 def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
@@ -82,16 +97,22 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
     >>> print(to_latex(rank(system_level_scores(load_example()))).splitlines()[9][:36])
     1 & strong-95 & 0.928 [0.756, 0.980]
     """
+    if "kind" in result.attrs:
+        table = _first(result, "papers", "pages")
+        return paper_latex(table, label) + _comments(table, result)
     _check(result)
     if "p_baseline" in result:
         table = next(iter(printed.baseline_tables(result).values()))
-        table = replace(table, notes=(*table.notes, f"Signature: {result.attrs['signature']}"))
-    elif is_evaluation(result):
-        table = printed.evaluation_table(result, names_of(result, "gold")[0])
     else:
         table = printed.paper_table(ranked(result))
-    notes = "".join(f"% {note}\n" for note in table.notes)
-    return paper_latex(table, label) + notes
+    return paper_latex(table, label) + _comments(table, result)
+
+
+def _comments(table: Table, result: xr.Dataset) -> str:
+    """Write the notes of a table as comments, the signature last."""
+    signed = "signature" in result.attrs
+    notes = [*table.notes, *([f"Signature: {result.attrs['signature']}"] if signed else [])]
+    return "".join(f"% {note}\n" for note in dict.fromkeys(notes))
 
 
 def show(result: xr.Dataset) -> Screen:
@@ -120,11 +141,15 @@ def show(result: xr.Dataset) -> Screen:
     strong-95 agrees best with people here (r = 0.928).
     ...
     """
+    if "kind" in result.attrs:
+        kind = kind_of(result)
+        pages = tables_of(kind, "pages", {kind.name: [result]})
+        tables = [table for _, table in pages]
+        return Screen([*kind.answer(result)], tables)
     _check(result)
     if "p_baseline" in result:
-        tables = printed.baseline_tables(result).values()
-        return Screen(sentences.pair_lines(result), list(tables))
-    return screen_of(result if is_evaluation(result) else ranked(result), every_metric=True)
+        return Screen(sentences.pair_lines(result), [*printed.baseline_tables(result).values()])
+    return screen_of(ranked(result), every_metric=True)
 
 
 def _check(result: xr.Dataset) -> None:

@@ -6,10 +6,11 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
@@ -20,6 +21,8 @@ from supersample.execution.workers.workers import AnyWorkers
 from supersample.presentation import labels
 from supersample.presentation import table as tables
 from supersample.presentation.figures.widths import inches
+from supersample.presentation.kinds import FORMS, Forms, Kind, every_kind, kind_of
+from supersample.presentation.kinds import Figure as Declared
 from supersample.presentation.table import Table
 from supersample.results.ranking import ranked
 from supersample.results.signature import signature
@@ -30,11 +33,10 @@ if TYPE_CHECKING:
 
     Drawn = Axes | Figure
 
-_Ranked = Literal["forest", "differences", "significance", "correlations", "scatter", "comparisons"]
-_Grouped = Literal["sets", "values"]
-_Studied = Literal["components", "plan", "sampling", "influence", "ablations"]
-Kind = Literal[_Ranked, _Grouped, _Studied, "predictions", "densities", "raters"]
-"""First word of a figure's name; a dash and its subject may follow."""
+_RANKED = (
+    *("forest", "differences", "significance", "correlations", "scatter", "comparisons"),
+    *("sets", "values", "components", "influence"),
+)
 
 _CHOICES = ("main", "all", "none")
 
@@ -54,9 +56,11 @@ class Figures:
 
     def check_kinds(self) -> None:
         """Raise InputError for names that no result has, before computing it."""
-        for name in self._listed():
-            if not any(_stands_for(kind, name) for kind in get_args(Kind)):
-                check_choice("kind of figure", name, get_args(Kind))
+        listed = self._listed()
+        known = {*_RANKED, *(x for kind in every_kind() for x in kind.figures)} if listed else set()
+        for name in listed:
+            if not any(_stands_for(first, name) for first in known):
+                check_choice("kind of figure", name, sorted(known))
 
     def _listed(self) -> list[str]:
         if self.names in _CHOICES:
@@ -135,8 +139,10 @@ class Results:
     """Attributes of the result, for the JSON of each table ..."""
     table_facts: dict[str, dict[Any, Any]] = field(default_factory=dict)
     """... except of tables named here."""
+    signed: Sequence[xr.Dataset] = ()
+    """Results whose signatures are shown."""
 
-    def draw(self, kind: Kind, by: str, *of: Any, end: str = "", **options: Any) -> None:
+    def draw(self, kind: str, by: str, *of: Any, end: str = "", **options: Any) -> None:
         """Add a figure of a kind, drawn by a function, "module.name" of the figures.
 
         The function is imported when it draws, because matplotlib is slow to import. Its data may
@@ -299,53 +305,57 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
         results.draw("correlations", "matrices.plot_correlations", ranking, basis=basis)
 
 
-def plan_results(result: xr.Dataset) -> Results:
-    """Prepare a result of `plan` for a folder and the terminal."""
-    from supersample.presentation.studies import plan_lines, plan_table
+Given = Mapping[str, Sequence[xr.Dataset]]
+"""Results that are shown together, by kind."""
 
-    title, answer = "How many systems tell two metrics apart", plan_lines(result)
-    results = Results({"plan": result}, title=title, answer=answer, facts=result.attrs)
-    results.show("plan", plan_table(result))
-    results.draw("plan", "sampling.plot_power", result)
+
+def results_of(*found: xr.Dataset) -> Results:
+    """Prepare results of any kinds for a folder, a page and a terminal, as these declare it."""
+    given: dict[str, list[xr.Dataset]] = {}
+    for each in found:
+        given.setdefault(kind_of(each).name, []).append(each)
+    results = Results(signed=[each for each in found if "signature" in each.attrs])
+    for own in given.values():
+        kind, facts = kind_of(own[0]), own[0].attrs
+        results.title = results.title or kind.title
+        results.answer = [*results.answer, *kind.answer(*own)]
+        ends = [_suffix(each.attrs.get("set")) if len(own) > 1 else "" for each in own]
+        if kind.file:
+            results.datasets |= {f"{kind.file}{x}": y for x, y in zip(ends, own, strict=True)}
+        if len(own) > 1:
+            facts = {"signatures": [each.attrs["signature"] for each in own]}
+        for form in FORMS:
+            tables = dict(tables_of(kind, form, given))
+            getattr(results, form).update(tables)
+            results.table_facts |= dict.fromkeys(tables, facts)
+        for name, figure in kind.figures.items():
+            for end, of, at in _places(figure, own, given):
+                results.figures[f"{name}{end}"] = partial(figure, *of, **at)
     return results
 
 
-def ablation_results(found: Mapping[str, tuple[xr.Dataset, xr.Dataset]]) -> Results:
-    """Prepare a result of `ablations` for a folder and the terminal."""
-    from supersample.presentation.studies import ablation_lines, ablation_tables
-
-    title, [systems, _] = "Accuracies with fewer systems and segments", next(iter(found.values()))
-    results = Results(title=title, answer=ablation_lines(found), facts=systems.attrs)
-    kinds = ("systems", "segments")
-    for name, parts in found.items():
-        ends = (f"{kind}{_suffix(name) if len(found) > 1 else ''}" for kind in kinds)
-        results.datasets |= {f"ablation-{e}": part for e, part in zip(ends, parts, strict=True)}
-    for kind, table in zip(kinds, ablation_tables(found), strict=True):
-        results.show(f"ablation-{kind}", table)
-    results.draw("ablations", "accuracies.ablation_panels", found)
-    return results
+def tables_of(kind: Kind, form: str, given: Given) -> Iterator[tuple[str, Table]]:
+    """Make the tables of a kind in a form, by the name of their files, one after the other."""
+    for name, shown in kind.tables.items():
+        for forms in shown if isinstance(shown, tuple) else (shown,):
+            if not isinstance(forms, Forms):
+                forms = Forms(pages=forms, numbers=forms)
+            maker = getattr(forms, form)
+            for end, of, at in _places(forms, given[kind.name], given) if maker else ():
+                table = maker(*of, **at)
+                if table is not None:
+                    yield f"{name}{end}", table
 
 
-def sampling_results(result: xr.Dataset) -> Results:
-    """Prepare a result of `intervals_of_r` for a folder and the terminal."""
-    from supersample.presentation.studies import sampling_lines, sampling_table
-
-    title, answer = "The sampling distribution of r", sampling_lines(result)
-    results = Results({"sampling": result}, title=title, answer=answer, facts=result.attrs)
-    results.show("intervals", sampling_table(result))
-    results.draw("sampling", "sampling.sampling_figure", result)
-    return results
-
-
-def interval_results(intervals: Sequence[xr.Dataset]) -> Results:
-    """Prepare the table of `intervals_table` for a folder and the terminal."""
-    from supersample.presentation.studies import interval_lines, intervals_table
-
-    title, answer = "Intervals of each metric's r", interval_lines(intervals[0])
-    signatures = [each.attrs["signature"] for each in intervals]
-    results = Results(title=title, answer=answer, facts={"signatures": signatures})
-    results.show("intervals", intervals_table(intervals))
-    return results
+def _places(
+    shown: Forms | Declared, own: Sequence[xr.Dataset], given: Given
+) -> Iterator[tuple[str, list[Any], dict[str, str]]]:
+    """Yield the end of a name, the results and the label that a maker takes."""
+    of = [*own, *(each for name in shown.beside for each in given.get(name, [None]))]
+    labelled = labels.names_of(own[0], shown.each) if shown.each else [""]
+    for number, label in enumerate(labelled, start=1):
+        end = f"-{number}" if len(labelled) > 1 else ""
+        yield end, of, {shown.each: label} if shown.each else {}
 
 
 def _unique(ends: Iterable[str]) -> list[str]:

@@ -119,7 +119,6 @@ def write_study(
     results: Results,
     path: Path,
     *,
-    of: Sequence[xr.Dataset],
     command: str = "",
     written: Sequence[str] = (),
 ) -> Path:
@@ -132,7 +131,7 @@ def write_study(
         {each.stem: each.read_bytes() for each in drawn},
         title=results.title,
         answer=results.answer,
-        signatures=[each.attrs["signature"] for each in of],
+        signatures=[each.attrs["signature"] for each in results.signed],
         command=command,
         written=written,
     )

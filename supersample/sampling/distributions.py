@@ -362,7 +362,8 @@ def intervals_of_r(
             "density": ("at", density_of_r(at, r, n)),
         },
         coords={"interval": list(limits), "source": ["exact", "simulated"], "at": at},
-        attrs={**drawn.attrs, "r": r} | ({} if systems is None else {"hypothetical": systems}),
+        attrs={**drawn.attrs, "kind": "sampling", "r": r}
+        | ({} if systems is None else {"hypothetical": systems}),
     )
 
 

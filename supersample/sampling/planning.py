@@ -118,7 +118,7 @@ def plan(
     reached = shown.mean(axis=0).reshape(len(lengths), len(sizes))
     needed = np.array([_needed(sizes, row, power, replicates) for row in reached])
     known = np.where(needed > sizes[0], needed, np.nan)  # otherwise it is a bound
-    facts: dict[str, Any] = {"statistic": "power", "method": "williams-jackknife"}
+    facts: dict[str, Any] = {"kind": "plan", "statistic": "power", "method": "williams-jackknife"}
     facts |= {"population": population.describe(), "power": power, "replicates": replicates}
     facts |= {"metrics": [*population.metrics], "confidence_level": confidence_level, "seed": seed}
     facts |= {"comparisons": comparisons, "error_correlation": error_correlation}

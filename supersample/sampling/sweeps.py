@@ -212,7 +212,7 @@ def sweep(
                 meter.add(1)
         rows = [row for key in keys for row in json.loads(contents[key])]
         result = _gathered(rows)
-        result.attrs = {"computed": len(missing), "combinations": len(grid)}
+        result.attrs = {"kind": "sweep", "computed": len(missing), "combinations": len(grid)}
         _write(Path(out), rows, result)
     return result
 

@@ -76,5 +76,5 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
             "rated": ("system", (~np.isnan(people)).sum(axis=1)),
         },
         coords={"metric": names, "system": scores["system"].to_numpy()},
-        attrs={**scores.attrs, "mask": mask, "scores": people.size},
+        attrs={**scores.attrs, "kind": "inspection", "mask": mask, "scores": people.size},
     )

@@ -89,7 +89,8 @@ def make_predictions(
         "predicts": units if trained_on is None else trained_on,
     }
     labels = {"system": systems, "segment": segments, "gold": gold}
-    data = make_declared("predictions", PREDICTIONS, values, labels, attrs)
+    named = {**(attrs or {}), "kind": "predictions"}
+    data = make_declared("predictions", PREDICTIONS, values, labels, named)
     validate_predictions(data)
     return data
 

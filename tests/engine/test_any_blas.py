@@ -18,7 +18,9 @@ found = [
     ss.correlations.compare_correlations(scores, method="williams-jackknife"),
     ss.rank(scores, random="systems+segments", method="bca", resamples=9),
     *(ss.compare(scores, name, method="both", resamples=9) for name in ("pearson", "SPA")),
-    *(ss.compare(scores, name, random="systems", resamples=9) for name in ("pearson", "SPA")),
+    ss.compare(scores, random="systems"),
+    ss.compare(scores, random="systems", method="percentile", resamples=9),
+    ss.compare(scores, "SPA", random="systems", resamples=9),
     ss.leave_one_out(scores),
     ss.sampling.sampling_distribution(POPULATION, 8, 50),
 ]

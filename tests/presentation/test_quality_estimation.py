@@ -52,7 +52,7 @@ def test_opposite_and_few_are_said():
 
 
 def test_rescaling_shows_errors_and_that_r_stays():
-    table = tables.rescaling_table(STUDY, EVALUATION)
+    table = tables.rescaling_table(STUDY)
     rows = list(csv.DictReader(io.StringIO(to_csv(table))))
     assert [row["system"] for row in rows[:5]] == best_first("HTER")
     for row in rows[:5]:

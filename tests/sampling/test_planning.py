@@ -63,12 +63,10 @@ def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_say
 
 
 def test_the_smallest_size_is_a_bound():
-    from supersample.presentation.studies import plan_lines
-
     found = ss.sampling.plan(APART, systems=[60], segments=[1000], replicates=50)
     assert found["systems_needed"].item() == 60
     assert np.isnan(found["systems_of_sets"]).all()
-    assert ", at most 60 systems with 1,000 segments are needed " in plan_lines(found)[0]
+    assert ", at most 60 systems with 1,000 segments are needed " in ss.show(found).answer[0]
 
 
 def test_a_fitted_population_has_the_parameters_of_the_simulation():

@@ -24,7 +24,7 @@ example = true
 
 def test_the_grid_is_ranked_and_gathered(tmp_path):
     result = ss.sampling.sweep(GRID, tmp_path / "s")
-    assert result.attrs == {"computed": 8, "combinations": 8}
+    assert result.attrs == {"kind": "sweep", "computed": 8, "combinations": 8}
     sample = ss.hybrid_supersample(
         ss.load_example(), n=500, seed=3, design=ss.PairHybrids("random", 0.3)
     )

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.presentation.studies import inspection_lines, inspection_tables
 
 
 def test_what_is_missing_and_what_seems_reversed_is_said():
@@ -19,24 +18,23 @@ def test_what_is_missing_and_what_seems_reversed_is_said():
         r = ss.correlations.correlate(scores)["value"][0]
     np.testing.assert_allclose(inspected["r"], r, rtol=1e-12)
     note = "r with people is negative for ter ("
-    assert [text for text in inspection_lines(inspected) if text.startswith(note)]
-    lines = inspection_lines(inspected)
+    assert [text for text in ss.show(inspected).answer if text.startswith(note)]
+    lines = ss.show(inspected).answer
     assert "missing metric scores: m 3 (of 100 of each metric)" in lines
     assert "declared as lower is better: none" in lines
     assert f"segments rated: {scores['system'].values[1]} 19, others 20" in lines
-    systems, metrics = inspection_tables(inspected)
-    assert (len(systems.rows), len(metrics.rows)) == (5, 2)
+    assert [len(table.rows) for table in ss.show(inspected).tables] == [5, 2]
 
 
 def test_constant_scores_are_said_to_have_no_r():
     scores = ss.simulate_scores(systems=5, segments=20, correlations={"m": 0.9, "flat": 0.9})
     scores["score"][1] = 2.0
     inspected = ss.inspect_scores(scores)
-    lines = inspection_lines(inspected)
+    lines = ss.show(inspected).answer
     assert "no r, since all scores are the same: flat" in lines
     assert "missing metric scores: none of 100 of each metric" in lines
     guessed = inspected.assign_attrs(read_as="guessed: a column for each scorer")
-    assert "layout (guessed): a column for each scorer" in inspection_lines(guessed)
+    assert "layout (guessed): a column for each scorer" in ss.show(guessed).answer
 
 
 def test_system_level_scores_are_inspected_too():
@@ -76,4 +74,4 @@ def test_corpus_metrics_are_inspected_beside_the_others():
     own = inspected.sel(metric="BLEU")
     np.testing.assert_allclose([own["lowest"], own["highest"]], [systems.min(), systems.max()])
     said = "corpus metrics, with lowest and highest scores of systems: BLEU, TER"
-    assert said in inspection_lines(inspected)
+    assert said in ss.show(inspected).answer

@@ -182,6 +182,7 @@ def _compare(
         coords={"test": list(methods), "scale": ("test", scales)},
         attrs={
             **args,
+            "kind": "tests",
             "alternative": alternative,
             "confidence_level": confidence_level,
             "signature": signature(

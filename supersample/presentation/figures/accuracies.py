@@ -1,6 +1,5 @@
 """Figures of pairwise accuracies, in the forms of Figures 1 to 3 of Thompson et al. (2024)."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import xarray as xr
@@ -159,14 +158,15 @@ def plot_segments_ablation(
 
 
 @style.styled()
-def ablation_panels(
-    found: Mapping[str, tuple[xr.Dataset, xr.Dataset]], *, width: style.Width = "acl2"
-) -> Figure:
-    """Draw `plot_systems_ablation` above `plot_segments_ablation`, one column per set."""
-    size = style.inches(width), 4.6
-    figure, panels = style.panel_rows(2 * len(found), len(found), *size, sharey="row")
-    for k, (name, (systems, segments)) in enumerate(found.items()):
-        upper, lower = panels[k], panels[k + len(found)]
+def ablation_panels(*found: xr.Dataset, width: style.Width = "acl2") -> Figure:
+    """Draw `plot_systems_ablation` above `plot_segments_ablation`, one column per set.
+
+    `found` are the ablations of systems of each set, and then those of segments.
+    """
+    size, sets = (style.inches(width), 4.6), len(found) // 2
+    figure, panels = style.panel_rows(2 * sets, sets, *size, sharey="row")
+    for k, (systems, segments) in enumerate(zip(found[:sets], found[sets:], strict=True)):
+        upper, lower, name = panels[k], panels[k + sets], systems.attrs["set"]
         metric = names_of(segments, "metric")[0]
         plot_systems_ablation(systems, ax=upper)
         plot_segments_ablation(segments, metric, ax=lower)

@@ -3,9 +3,9 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from supersample.errors import InputError
+from supersample.inference.two_correlations.extremes import largest_difference
 from supersample.inference.two_correlations.overlapping import zou2007
 from supersample.inference.two_correlations.system_scores import (
-    largest_difference,
     projected_limits,
     projection_interval,
     sampled_pairs,

@@ -9,7 +9,6 @@ import pytest
 
 import supersample as ss
 from supersample.measures.components import components_of_groups
-from supersample.quality_estimation.outputs import evaluation_results
 from supersample.results import outputs
 from supersample.results.report import write_study
 
@@ -211,28 +210,28 @@ def test_without_a_script_the_page_answers(browser, report):
 
 
 def study_of(name):
-    """Results of a study, and what made them."""
+    """Results of a study."""
     if name == "sampling":
         found = ss.sampling.intervals_of_r(0.9, 12, draws=500)
-        return outputs.sampling_results(found), found
+        return [found]
     if name == "predictions":
         data = ss.make_predictions(
             [[0.1, 0.5, 0.3, 0.9, 0.2]], [[1, 2, 3, 4, 5.0]], systems=[EVIL], gold=["x"]
         )
         found = ss.quality_estimation.evaluate_predictions(data)
         study = ss.quality_estimation.rescaling_study(data)
-        return evaluation_results(data, found, study), found
+        return [found, study, data]
     apart = ss.sampling.Population([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
     sizes = {"systems": [8, 40], "segments": [100], "replicates": 20}
     found = ss.sampling.plan(apart, **sizes)
-    return outputs.plan_results(found), found
+    return [found]
 
 
 @pytest.mark.parametrize("name", ["sampling", "plan", "predictions"])
 def test_pages_of_studies(browser, tmp_path, name):
-    results, found = study_of(name)
+    results = outputs.results_of(*study_of(name))
     written = outputs.write_results(tmp_path, results)
-    path = write_study(results, tmp_path / "report.html", of=[found], command="x", written=written)
+    path = write_study(results, tmp_path / "report.html", command="x", written=written)
     with opened(browser, path) as page:
         for width in (1400, 420):
             page.set_viewport_size({"width": width, "height": 900})

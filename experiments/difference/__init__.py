@@ -1,0 +1,1 @@
+"""Which test and interval of a difference of r over systems."""
