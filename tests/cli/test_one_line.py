@@ -222,7 +222,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
         "rank example --out o --figures main:width=acl3",
         "a figure's width is acl1, acl2 or 1.5 to 60",
     ),
-    ("rank example --out o --figures forest,pie", "no kind of figure 'pie'; there are forest,"),
+    ("rank example --out o --figures forest,pie", "no kind of figure 'pie'; there are"),
     ("rank example --out o --figures all,forest", "the figures 'all' cannot be combined"),
 ]
 
