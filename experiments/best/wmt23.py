@@ -18,7 +18,7 @@ from supersample.inference.resampling.p_values import may_be_best, step_down_p_v
 from supersample.inference.two_correlations.many_metrics import compare_metrics
 from supersample.presentation.table import Column, Table
 from supersample.resampling.draws import drawings
-from supersample.results.comparisons import joint_p_values
+from supersample.results.comparisons import pair_matrix
 
 
 def wmt23_table(data: Path, replicates: int) -> Table:
@@ -60,9 +60,9 @@ def _documents(scores: xr.Dataset, measure: str, replicates: int) -> tuple[float
     found = group_replicates(part.measure, part.of[0], drawing, replicates)
     best = best_of_replicates(found.estimate, found.drawn, found.left_out)
     null = found.null_differences()
-    together = joint_p_values(found.estimate, null)
+    first, second = null.first, null.second
+    together = pair_matrix(found.estimate, 1.0, *[found.joint_p_values()] * 2)
     today = may_be_best(found.estimate, together)
-    first, second = np.triu_indices(found.estimate.size, 1)
     shares = largest_shares(found.left_out)[first, second]
     seen = (found.estimate[first] - found.estimate[second]) / np.sqrt(1 + shares)
     adjusted = step_down_p_values(seen, null)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from experiments.retrospective.accuracies import BY_DOCUMENT
 from supersample.inference.arguments import VALUE_TIE
+from supersample.inference.resampling.intervals import student_p_value
 from supersample.measures.base import Scheme
 from supersample.measures.pairs import MeasuredPairs, PairScores, SoftPairwiseAccuracy
 from supersample.resampling.draws import drawings
@@ -54,7 +55,7 @@ class Sample:
         drawn, values = measured.resampled(drawing.bootstrap(0, RESAMPLES)), measured.values
         nothing = values[np.newaxis]  # Student's interval needs no values without a unit
         found = Replicates(drawn, values, nothing, drawing.units, SPA.lowest, SPA.highest)
-        return found.student_p_values()
+        return student_p_value(found.of_differences("student", 0.95), found.units)
 
     @cached_property
     def prepared(self) -> PairScores:

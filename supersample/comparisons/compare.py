@@ -20,9 +20,9 @@ from supersample.errors import (
 from supersample.execution.memory import check_memory
 from supersample.execution.progress import tracked_map
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
-from supersample.inference.arguments import Alternative, Estimator, Map
+from supersample.inference.arguments import Alternative, Estimator, Interval, Map
 from supersample.inference.comparisons_with_best import WithBest
-from supersample.inference.resampling.intervals import undefined_replicates
+from supersample.inference.resampling.intervals import student_p_value, undefined_replicates
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.registry import Measures
 from supersample.resampling.draws import Drawing, Draws, drawings
@@ -337,22 +337,22 @@ def _bounded(
 ) -> dict[str, Any]:
     """Compute intervals of values and differences from replicates, in every group."""
     limits = _limits(parts, part, groups, method, level)
-    lower, upper, below, above, undefined, null, units, p, *best = limits
+    lower, upper, below, above, undefined, joint, units, *best = limits
     better, values = np.asarray(part.measure.larger_is_better), _values(parts, part)
     return {
         "lower": lower,
         "upper": upper,
         "undefined": undefined,
         "units": units,
-        **(_student(p, values) if method == "student" else {}),
-        **bounded(values, below, above, better, null, WithBest(*best)),
+        **(_student(Interval(below, above), units, level) if method == "student" else {}),
+        **bounded(values, below, above, better, joint, WithBest(*best)),
     }
 
 
-def _student(p: Floats, values: Floats) -> dict[str, Floats]:
-    """Name the pairs' p-values, which follow from "student" intervals, as result variables."""
-    matrix = pair_matrix(values, 1.0, p, p)
-    return {"p_value": matrix, **adjusted_p_values(matrix, "two-sided")}
+def _student(limits: Interval, units: Floats, level: float) -> dict[str, Floats]:
+    """p-values of pairs that follow from "student" intervals, as result variables."""
+    p = student_p_value(limits, units[..., np.newaxis, np.newaxis], confidence_level=level)
+    return {"p_value": p, **adjusted_p_values(p, "two-sided")}
 
 
 def _replicates(part: Part, question: Question, mapped: Map) -> list[Replicates]:
@@ -416,22 +416,23 @@ def in_blocks(
 def _limits(
     parts: Sequence[Part], part: Part, groups: Sequence[Replicates], method: str, level: float
 ) -> list[Any]:
-    """Limits of values and of differences, undefined replicates, and centred differences."""
+    """Limits of values and of differences, undefined replicates, and tests of all pairs."""
     rows = []
     for each in groups:
         lower, upper = (placed(parts, part, x) for x in each.of_values(method, level))
         pairs = [placed(parts, part, x, of_pairs=True) for x in each.of_differences(method, level)]
-        below, above = limit_matrices(placed(parts, part, each.estimate), *pairs)
+        estimate = placed(parts, part, each.estimate)
+        below, above = limit_matrices(estimate, *pairs)
         undefined = placed(parts, part, undefined_replicates(each.drawn).astype(np.float64))
-        null = placed(parts, part, each.null_differences(), of_pairs=True)
+        p = placed(parts, part, each.joint_p_values(), of_pairs=True)
+        joint = pair_matrix(estimate, 1.0, p, p)
         drawn = np.nan_to_num(undefined).astype(np.int64)
         sign = 1.0 if part.measure.larger_is_better else -1.0
         best = (placed(parts, part, x) for x in each.with_best(sign, level))
-        p = placed(parts, part, each.student_p_values(), of_pairs=True)
-        row = lower, upper, below, above, drawn, null, np.array(each.units), p
-        rows.append((*row, *best))
-    columns = [np.stack(column) for column in zip(*rows, strict=True)]
-    return columns if part.groups.grouped else [column[0] for column in columns]
+        rows.append([lower, upper, below, above, drawn, joint, np.array(each.units), *best])
+    if not part.groups.grouped:
+        return rows[0]
+    return [np.stack(column) for column in zip(*rows, strict=True)]
 
 
 def _warn_of_few(part: Part, of_groups: Sequence[Drawing], random: str) -> None:

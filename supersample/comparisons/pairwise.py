@@ -90,10 +90,10 @@ def bounded(
     lower: Floats,
     upper: Floats,
     larger_is_better: NDArray[np.bool_],
-    null: Floats,
+    joint: Floats,
     best: WithBest,
 ) -> dict[str, Any]:
-    """Add limits of differences of pairs, and test all pairs at once by centred replicates.
+    """Add limits of differences of pairs, and tests of all pairs at once.
 
     Parameters
     ----------
@@ -101,23 +101,18 @@ def bounded(
     lower, upper : ndarray, shape (..., metrics, metrics)
         Limits of differences.
     larger_is_better : ndarray of bool
-    null : ndarray, shape (..., resamples, pairs)
-        Differences of replicates, centred on the observed differences.
+    joint : ndarray, shape (..., metrics, metrics)
+        p-values of pairs, corrected for all of them.
     best : WithBest
         Comparisons with the best from the same replicates, each of shape (..., metrics).
     """
     sign = _signs(larger_is_better, values)
-    together = not_before_best(sign * values, joint_p_values(values, null), best)
-    usable = np.isfinite(null.sum(axis=-2))
-    first, second = np.triu_indices(values.shape[-1], 1)
-    for i, j in ((first, second), (second, first)):
-        together[..., i, j] = np.where(usable, together[..., i, j], np.nan)
     return {
         "difference": difference_matrix(values),
         "difference_lower": lower,
         "difference_upper": upper,
         "significant": excludes_zero(lower, upper),
-        "p_simultaneous": together,
+        "p_simultaneous": not_before_best(sign * values, joint, best),
         **best._asdict(),
     }
 

@@ -6,6 +6,7 @@ covariance follow by the delta method (first order), and exactly if it is linear
 of complete scores.
 """
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -173,17 +174,20 @@ def _in_rotation(mixture: HybridMixture, n: int) -> HybridMixture:
 
 
 def scores_of_totals(
-    statistics: Statistics, total: Floats, covariance: Floats
+    statistics: Statistics, totals: Floats, covariances: Iterable[Floats]
 ) -> tuple[Floats, Floats]:
-    """Mean and covariance of scores from those of totals, by the delta method.
+    """Means and covariances of scores from those of totals, (n, columns), by the delta method.
 
-    Totals without variance are not varied: a count that is 0 for every system (no matching 4-gram)
-    has no score below it.
+    Slopes of totals without variance do not count: a count that is 0 for every system (no matching
+    4-gram) has no score below it.
     """
-    varying = np.flatnonzero(np.diag(covariance) > 0)
-    gradient = _gradient(statistics, total, varying)
-    varied = covariance[np.ix_(varying, varying)]
-    return statistics.finalize(total), gradient.T @ varied @ gradient
+    with np.errstate(invalid="ignore", divide="ignore"):
+        columns, slopes = _slopes(statistics, totals)
+    found = np.empty((len(totals), len(columns), len(columns)))
+    for out, each, covariance in zip(found, slopes, covariances, strict=True):
+        own = np.where(np.diag(covariance)[columns] > 0, each, 0.0)
+        out[:] = _weighted(_weighted(covariance, columns, own).T, columns, own)
+    return statistics.finalize(totals), found
 
 
 def score_contributions(statistics: Statistics, tangent: Tangent) -> Floats:
@@ -203,19 +207,39 @@ def score_contributions(statistics: Statistics, tangent: Tangent) -> Floats:
     scores = statistics.finalize(totals)
     deviations = values - totals[:, np.newaxis] / units
     out = np.empty((systems, units, scores.shape[1]))
+    columns, slopes = _slopes(statistics, at)
     for s in range(systems):
-        gradient = _gradient(statistics, at[s], np.arange(at.shape[1]))
-        out[s] = scores[s] + units * (deviations[s] @ gradient)
+        out[s] = scores[s] + units * _weighted(deviations[s], columns, slopes[s])
     return out
 
 
-def _gradient(statistics: Statistics, total: Floats, columns: NDArray[np.int64]) -> Floats:
-    """Differentiate scores by some columns of the totals, shape (columns, scorers)."""
-    steps = _STEP * np.maximum(np.abs(total[columns]), 1.0)
-    moves = np.zeros((columns.size, total.size))
-    moves[np.arange(columns.size), columns] = steps
-    above, below = statistics.finalize(total + moves), statistics.finalize(total - moves)
-    return np.asarray((above - below) / (2 * steps[:, np.newaxis]))
+def _slopes(statistics: Statistics, totals: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """Columns of each scorer, and derivatives of its score by them; 0 beyond its own columns.
+
+    Shapes (scorers, width) and (..., scorers, width).
+    """
+    width = max(map(len, statistics.columns))
+    columns = np.array([own + own[:1] * (width - len(own)) for own in statistics.columns])
+    slopes = np.zeros((*totals.shape[:-1], *columns.shape))
+    for finalizer in dict.fromkeys(statistics.finalizers):
+        scorers = np.array([f == finalizer for f in statistics.finalizers]).nonzero()[0]
+        own = columns[scorers, : finalizer.width]
+        at = totals[..., own]
+        for place in range(finalizer.width):
+            same = own == own[:, place : place + 1]  # a score may use a column twice
+            steps = _STEP * np.maximum(np.abs(at[..., place]), 1.0)
+            moves = steps[..., np.newaxis] * same
+            slope = (finalizer(at + moves) - finalizer(at - moves)) / (2 * steps)
+            slopes[..., scorers, place] = np.where(same[:, :place].any(axis=1), 0.0, slope)
+    return columns, slopes
+
+
+def _weighted(values: Floats, columns: NDArray[np.intp], slopes: Floats) -> Floats:
+    """Sum values (rows, columns) times the slopes of each scorer, (rows, scorers)."""
+    out = np.zeros((len(values), len(columns)))
+    for place in np.flatnonzero((slopes != 0).any(axis=0)):
+        out += np.take(values, columns[:, place], axis=1) * slopes[:, place]
+    return out
 
 
 def correlation_of(covariance: Floats) -> Floats:

@@ -183,12 +183,13 @@ def best_of_replicates(
     value = np.where(np.isnan(drawn).any(axis=0), np.nan, value)
     centred = np.nan_to_num(drawn - value)
     ahead = value[:, np.newaxis] - value
-    spread = _spread(centred) * np.sqrt((1 + largest_shares(left)) * units / (units - 1))
+    plain = _spread(centred)
+    spread = plain * np.sqrt((1 + largest_shares(left)) * units / (units - 1))
     varied = spread > VALUE_TIE
     t = np.abs(ahead) / np.where(varied, spread, np.inf)
     quantiles = -np.sign(ahead) * ndtri(np.maximum(stdtr(units - 1, -t), _TINY))
     limits = ahead + stdtrit(units - 1, (1 + confidence_level) / 2) * np.where(varied, spread, 0.0)
-    null = _largest_ahead(centred, np.isfinite(ahead))
+    null = _largest_ahead(centred, np.where(np.isfinite(ahead), plain, 0.0))
     seen = np.nan_to_num(quantiles).max(axis=0, initial=0.0)
     exceeded = (null >= seen * (1 - REPLICATE_TIE)).sum(axis=0)
     alpha = round(1 - confidence_level, 12)
@@ -207,9 +208,9 @@ def largest_shares(left_out: ArrayLike) -> Floats:
     influences = np.where(defined, left - means, 0.0)
     found = np.zeros((left.shape[1], left.shape[1]))
     for j, own in enumerate(influences.T):
-        squares = (own[:, np.newaxis] - influences) ** 2
+        squares = (own[:, np.newaxis] - influences[:, j:]) ** 2
         total = squares.sum(axis=0)
-        found[j] = squares.max(axis=0) / np.where(total > 0, total, 1.0)
+        found[j, j:] = found[j:, j] = squares.max(axis=0) / np.where(total > 0, total, 1.0)
     return found
 
 
@@ -256,10 +257,9 @@ def _distinct(q: Floats, ahead: Floats) -> NDArray[np.bool_]:
     return np.asarray(np.isfinite(np.diag(ahead)) & first)
 
 
-def _largest_ahead(drawn: Floats, compared: NDArray[np.bool_]) -> Floats:
+def _largest_ahead(drawn: Floats, spread: Floats) -> Floats:
     """Largest lead of any other metric over each metric, in each draw, in units of spread; or 0."""
-    spread = _spread(drawn)
-    weights = np.where(compared & (spread > VALUE_TIE), 1 / np.maximum(spread, VALUE_TIE), 0.0)
+    weights = np.where(spread > VALUE_TIE, 1 / np.maximum(spread, VALUE_TIE), 0.0)
     largest = np.zeros(drawn.shape)
     for j, weight in enumerate(weights):
         np.maximum(largest, (drawn[:, j : j + 1] - drawn) * weight, out=largest)

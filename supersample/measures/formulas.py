@@ -34,8 +34,8 @@ from supersample.inference.two_correlations.many_metrics import (
     ComparedMetrics,
     PairTests,
     compare_averages,
-    compare_metrics,
     compare_pairs,
+    compare_score_pairs,
 )
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.inference.two_correlations.system_scores import (
@@ -76,11 +76,14 @@ def differences_of_r(
     pairs = score_pairs(scores, first, second)
     test = williams_jackknife(pairs, alternative=alternative)
     turned: dict[str, Alternative] = {"greater": "less", "less": "greater"}
-    other = williams_jackknife(pairs, alternative=turned.get(alternative, alternative))
+    other = test
+    if alternative in turned:
+        other = williams_jackknife(pairs, alternative=turned[alternative])
     r = score_pairs(scores, np.arange(count), np.arange(count)).r_a
     limits = projection_interval(pairs, confidence_level=confidence_level)
     lower, upper = limit_matrices(r, *agreeing(limits, test.statistic, confidence_level))
-    together = compare_metrics(scores, confidence_level=confidence_level)
+    tests = pairs, test.statistic, limits
+    together = compare_score_pairs(r, *tests, confidence_level=confidence_level)
     return {
         "statistic": pair_matrix(r, 0.0, test.statistic, -test.statistic),
         "p_value": pair_matrix(r, 1.0, test.p_value, other.p_value),

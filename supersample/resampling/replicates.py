@@ -1,9 +1,11 @@
 """Intervals and p-values from values of metrics on resamples, for every measure."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.inference.arguments import VALUE_TIE, Interval
@@ -13,8 +15,8 @@ from supersample.inference.resampling.intervals import (
     bca_interval,
     percentile_interval,
     student_interval,
-    student_p_value,
 )
+from supersample.inference.resampling.p_values import PairDifferences, step_down_p_values
 
 Bootstrap = Literal["student", "percentile", "basic", "bca"]
 BOUNDED: tuple[Bootstrap, ...] = ("percentile", "basic", "bca")
@@ -22,6 +24,7 @@ BOUNDED: tuple[Bootstrap, ...] = ("percentile", "basic", "bca")
 FEWEST = 4
 """Fewest units for an interval."""
 ROUNDING = 1e-12
+_PAIRS_AT_ONCE = 64  # differences of their replicates fit the cache
 _LARGEST = 1 - 2.0**-53  # r below 1
 
 
@@ -52,12 +55,10 @@ class Replicates(NamedTuple):
 
     def of_differences(self, method: str, level: float) -> Interval:
         """Interval of the difference of each pair of metrics, shape (pairs,)."""
-        first, second = np.triu_indices(self.estimate.size, 1)
-        return self._interval(lambda x: _apart(x[..., first], x[..., second]), method, level)
-
-    def student_p_values(self) -> Floats:
-        """p-values of the difference of each pair of metrics, by Student's t."""
-        return student_p_value(self.of_differences("student", 0.95), self.units)
+        pairs = np.stack(np.triu_indices(self.estimate.size, 1))
+        parts = np.array_split(pairs, -(-pairs.shape[1] // _PAIRS_AT_ONCE) or 1, axis=1)
+        limits = [self._interval(partial(_apart, pairs=part), method, level) for part in parts]
+        return Interval(*(np.concatenate(each) for each in zip(*limits, strict=True)))
 
     def with_best(self, sign: float, level: float) -> WithBest:
         """Compare every metric with the best; `sign` makes larger values better."""
@@ -66,16 +67,23 @@ class Replicates(NamedTuple):
         values = (sign * each for each in (self.estimate, self.drawn, self.left_out))
         return best_of_replicates(*values, units=self.units, confidence_level=level)
 
-    def null_differences(self) -> Floats:
-        """Differences of each pair of metrics minus the observed difference, (replicates, pairs).
+    def null_differences(self) -> PairDifferences:
+        """Differences of each pair of metrics minus the observed difference.
 
         This approximates their joint distribution under the null hypothesis that all metrics are
         equal, with the variance of `best_of_replicates`.
         """
         first, second = np.triu_indices(self.estimate.size, 1)
-        centred = self.drawn - self.estimate
         wider = np.sqrt(1 + largest_shares(self.left_out)[first, second])
-        return np.asarray((centred[:, first] - centred[:, second]) * wider)
+        columns = np.ascontiguousarray((self.drawn - self.estimate).T)
+        return PairDifferences(columns, first, second, wider)
+
+    def joint_p_values(self) -> Floats:
+        """p-values of each pair, corrected for all, (pairs,); NaN if a replicate is undefined."""
+        null = self.null_differences()
+        p = step_down_p_values(_apart(self.estimate, np.stack(null[1:3])), null)
+        defined = np.isfinite(null.columns.sum(axis=1))
+        return np.where(defined[null.first] & defined[null.second], p, np.nan)
 
     def _interval(self, of: Callable[[Floats], Floats], method: str, level: float) -> Interval:
         """Interval of a function of the values; NaN with fewer than four units."""
@@ -147,9 +155,9 @@ def _deviations(left_out: Floats) -> Floats:
     return np.asarray((left_out - mean) * (n - 1) / n)
 
 
-def _apart(a: Floats, b: Floats) -> Floats:
-    """Subtract; differences due to rounding are 0."""
-    difference = a - b
+def _apart(values: Floats, pairs: NDArray[np.intp]) -> Floats:
+    """Subtract the values of pairs of metrics; differences due to rounding are 0."""
+    difference = np.take(values, pairs[0], axis=-1) - np.take(values, pairs[1], axis=-1)
     return np.where(np.abs(difference) < VALUE_TIE, 0.0, difference)
 
 

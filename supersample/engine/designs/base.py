@@ -1,6 +1,7 @@
 """The interface of hybrid designs, and what follows from it."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, Literal, NamedTuple
 
@@ -92,17 +93,19 @@ class Design(ABC):
         values = statistics.values
         totals = system_totals(values)
         weights, probabilities = self.components(values.shape[0])
-        moments, midpoints = [], []
-        for p in probabilities:
-            centred = values - np.tensordot(p, values, axes=1)
-            flat = (centred * np.sqrt(p)[:, np.newaxis, np.newaxis]).reshape(-1, values.shape[2])
-            moments.append(scores_of_totals(statistics, p @ totals, flat.T @ flat))
-            midpoints.append(statistics.finalize(totals[p > 0].mean(axis=0)))
-        means, covariances = zip(*moments, strict=True)
+
+        def covariances() -> Iterator[Floats]:
+            for p in probabilities:
+                centred = values - np.tensordot(p, values, axes=1)
+                flat = (centred * np.sqrt(p)[:, np.newaxis, np.newaxis]).reshape(
+                    -1, values.shape[2]
+                )
+                yield flat.T @ flat
+
+        moments = scores_of_totals(statistics, probabilities @ totals, covariances())
+        midpoints = [statistics.finalize(totals[p > 0].mean(axis=0)) for p in probabilities]
         one_stratum = np.zeros(weights.size, np.int64)
-        return HybridMixture(
-            weights, one_stratum, np.array(midpoints), np.array(means), np.array(covariances)
-        )
+        return HybridMixture(weights, one_stratum, np.array(midpoints), *moments)
 
     def moment_weights(self, systems: int, units: int) -> MomentWeights:
         """Weights of the two exact moments in the covariance of infinitely many hybrids.

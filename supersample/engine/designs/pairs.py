@@ -6,6 +6,7 @@ computes the second. Given a pair and a share p, totals have the mean ``T_b + p 
 the covariance ``p (1 - p) sum_l d_l d_l'``, with d_l the difference of the two systems at unit l.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal, NamedTuple, get_args
@@ -178,30 +179,30 @@ class PairHybrids(Design):
             )
         totals = system_totals(values)
         shares, weights = self._shares()
-        pairs = list(zip(*np.triu_indices(len(totals), 1), strict=True))
-        midpoints, means, covariances = [], [], []
-        for a, b in pairs:
-            differences = values[a] - values[b]
-            squares = differences.T @ differences
-            middle = statistics.finalize((totals[a] + totals[b]) / 2)
-            for p in shares:
-                total = totals[b] + p * (totals[a] - totals[b])
-                mean, covariance = scores_of_totals(statistics, total, p * (1 - p) * squares)
-                midpoints.append(middle)
-                means.append(mean)
-                covariances.append(covariance)
+        first, second = np.triu_indices(len(totals), 1)
+        apart = np.multiply.outer(shares, totals[first] - totals[second]).swapaxes(0, 1)
+        at = (totals[second, np.newaxis] + apart).reshape(-1, totals.shape[1])
+
+        def covariances() -> Iterator[Floats]:
+            for a, b in zip(first, second, strict=True):
+                differences = values[a] - values[b]
+                squares = differences.T @ differences
+                yield from (p * (1 - p) * squares for p in shares)
+
+        midpoints = statistics.finalize((totals[first] + totals[second]) / 2)
+        means, of_scores = scores_of_totals(statistics, at, covariances())
         # the order of `pairs_of`: all pairs with the first share, then with the second
-        strata = np.arange(len(pairs) * shares.size).reshape(shares.size, -1).T.ravel()
+        strata = np.arange(len(at)).reshape(shares.size, -1).T.ravel()
         if self.pairs == "random":
             strata = np.zeros_like(strata)
         elif isinstance(self.share, str):  # drawn within the rotation
-            strata = np.repeat(np.arange(len(pairs)), shares.size)
+            strata = np.repeat(np.arange(first.size), shares.size)
         return HybridMixture(
-            np.tile(weights, len(pairs)) / len(pairs),
+            np.tile(weights, first.size) / first.size,
             strata,
-            np.array(midpoints),
-            np.array(means),
-            np.array(covariances),
+            np.repeat(midpoints, shares.size, axis=0),
+            means,
+            of_scores,
         )
 
     def moment_weights(self, systems: int, units: int) -> MomentWeights:

@@ -44,6 +44,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 from supersample.errors import InputError
 from supersample.inference.arguments import Floats, Interval, check_confidence_level
 
+_ROUNDING = 1e-12
 _MARGIN = 0.5  # of the range of the first draws, on either side
 
 
@@ -180,8 +181,10 @@ def student_interval(
     return Interval(np.asarray(centre - arm), np.asarray(centre + arm))
 
 
-def student_p_value(interval: Interval, units: int) -> Floats:
-    """Two-sided p-value of the null hypothesis 0 that follows from a 95 % `student_interval`.
+def student_p_value(
+    interval: Interval, units: ArrayLike, *, confidence_level: float = 0.95
+) -> Floats:
+    """Two-sided p-value of the null hypothesis 0 that follows from a `student_interval`.
 
     Examples
     --------
@@ -191,11 +194,12 @@ def student_p_value(interval: Interval, units: int) -> Floats:
     [ True] [ True]
     """
     lower, upper = interval
-    spread = (upper - lower) / 2 / stdtrit(max(units - 1, 1), 0.975)
+    freedom = np.maximum(np.asarray(units) - 1, 1)
+    spread = (upper - lower) / 2 / stdtrit(freedom, (1 + confidence_level) / 2)
     middle = np.abs(lower + upper) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(middle == 0, 0.0, middle / spread)
-    return np.asarray(2 * stdtr(max(units - 1, 1), -t))
+    return np.asarray(2 * stdtr(freedom, -t))
 
 
 def _acceleration(jackknife: ArrayLike) -> Floats:
@@ -205,7 +209,9 @@ def _acceleration(jackknife: ArrayLike) -> Floats:
     defined = ~np.isnan(values)
     count = np.maximum(defined.sum(axis=0), 1)
     mean = np.where(defined, values, 0.0).sum(axis=0) / count
-    influence = np.where(defined, mean - values, 0.0)
+    # values that differ only by rounding are equal; their skewness would be that of the rounding
+    varied = defined & (np.abs(mean - values) > _ROUNDING * np.abs(mean))
+    influence = np.where(varied, mean - values, 0.0)
     spread = np.sum(influence**2, axis=0) ** 1.5
     skew = np.sum(influence**3, axis=0)
     return np.asarray(np.where(spread == 0, 0.0, skew / (6 * np.where(spread == 0, 1.0, spread))))

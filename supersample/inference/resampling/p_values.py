@@ -5,7 +5,10 @@ p-values in that shape. NaN does not count among the m hypotheses, and stays NaN
 [0, 1] raises InputError.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.errors import InputError, check_choice
@@ -175,7 +178,17 @@ def _listed_signed_rank(difference: Floats) -> float:
     return float((signs @ ranks <= ranks[difference > 0].sum()).mean())
 
 
-def step_down_p_values(observed: ArrayLike, null_replicates: ArrayLike) -> Floats:
+class PairDifferences(NamedTuple):
+    """Differences of pairs of columns, times factors, which take no memory of their own."""
+
+    columns: Floats
+    """Shape (columns, B)."""
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    factor: Floats
+
+
+def step_down_p_values(observed: ArrayLike, null_replicates: ArrayLike | PairDifferences) -> Floats:
     """Two-sided p-values of all pairs, adjusted by the step-down maximum of joint replicates.
 
     Let s_p be the root mean square of the replicates and the observed value of pair p (these are
@@ -188,7 +201,7 @@ def step_down_p_values(observed: ArrayLike, null_replicates: ArrayLike) -> Float
     ----------
     observed : array_like, shape (pairs,)
         Differences of values of order 1; NaN stays NaN; differences within 1e-10 of 0 have p = 1.
-    null_replicates : array_like, shape (B, pairs)
+    null_replicates : array_like, shape (B, pairs), or PairDifferences
         Differences under the null hypothesis; each replicate has one draw for all pairs. Pairs
         whose replicates are 0 within 1e-10 (identical items) have p = 1 and are ignored; a NaN
         replicate counts as 0.
@@ -214,22 +227,58 @@ def step_down_p_values(observed: ArrayLike, null_replicates: ArrayLike) -> Float
     array([0. , 0.6])
     """
     seen = np.abs(np.asarray(observed, dtype=np.float64))
-    null = np.abs(np.nan_to_num(np.asarray(null_replicates, dtype=np.float64), nan=0.0))
-    if null.ndim != 2 or null.shape[1:] != seen.shape or null.shape[0] == 0:
-        raise InputError(f"{null.shape} replicates for {seen.shape} observed differences")
-    squares = (null * null).sum(axis=0)
-    varied = np.sqrt(squares / null.shape[0]) > VALUE_TIE
-    scale = np.sqrt((squares + np.nan_to_num(seen, nan=0.0) ** 2) / (1 + null.shape[0]))
+    null = null_replicates
+    if not isinstance(null, PairDifferences):
+        whole = np.asarray(null, dtype=np.float64)
+        if whole.ndim != 2 or whole.shape[1:] != seen.shape or whole.shape[0] == 0:
+            raise InputError(f"{whole.shape} replicates for {seen.shape} observed differences")
+        columns, each = np.vstack([whole.T, np.zeros(len(whole))]), np.arange(seen.size)
+        null = PairDifferences(columns, each, np.full_like(each, -1), np.ones(seen.size))
+    count, squares = null.columns.shape[1], _squares(*null)
+    varied = np.sqrt(squares / count) > VALUE_TIE
+    scale = np.sqrt((squares + np.nan_to_num(seen, nan=0.0) ** 2) / (1 + count))
     t = np.where(varied & (seen > VALUE_TIE), seen, 0.0) / np.where(varied, scale, 1.0)
     used = np.flatnonzero(~np.isnan(seen) & varied)
     order = used[np.argsort(-t[used], kind="stable")]
-    standardised = null[:, order[::-1]] / scale[order[::-1]]
-    # maximum over this pair and later ones
-    largest = np.maximum.accumulate(standardised, axis=1)[:, ::-1]
-    exceeded = (largest >= t[order] * (1 - REPLICATE_TIE)).sum(axis=0)
+    pairs = null.first[order], null.second[order], null.factor[order] / scale[order]
+    exceeded = _exceeded(null.columns, *pairs, t[order] * (1 - REPLICATE_TIE))
     adjusted = np.where(np.isnan(seen), np.nan, 1.0)
-    adjusted[order] = np.maximum.accumulate((1 + exceeded) / (1 + null.shape[0]))
+    adjusted[order] = np.maximum.accumulate((1 + exceeded) / (1 + count))
     return adjusted
+
+
+@njit(cache=True, nogil=True)
+def _squares(
+    columns: Floats, first: NDArray[np.int64], second: NDArray[np.int64], factor: Floats
+) -> Floats:
+    """Sum the squared differences of each pair over replicates; NaN counts as 0."""
+    out = np.zeros(first.size)
+    for pair in range(first.size):
+        one, other = columns[first[pair]], columns[second[pair]]
+        for r in range(one.size):
+            square = ((one[r] - other[r]) * factor[pair]) ** 2
+            out[pair] += square if square > 0.0 else 0.0
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _exceeded(
+    columns: Floats,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    factor: Floats,
+    least: Floats,
+) -> NDArray[np.int64]:
+    """Count replicates in which this pair or a later one has a difference of at least `least`."""
+    out = np.zeros(first.size, np.int64)
+    largest = np.zeros(columns.shape[1])
+    for pair in range(first.size - 1, -1, -1):
+        one, other = columns[first[pair]], columns[second[pair]]
+        for r in range(largest.size):
+            size = abs(one[r] - other[r]) * factor[pair]
+            largest[r] = size if size > largest[r] else largest[r]
+            out[pair] += largest[r] >= least[pair]
+    return out
 
 
 def may_be_best(values: ArrayLike, adjusted: ArrayLike) -> Floats:

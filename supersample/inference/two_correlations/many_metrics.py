@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from supersample.errors import InputError
-from supersample.inference.arguments import Floats
+from supersample.inference.arguments import Floats, Interval
 from supersample.inference.comparisons_with_best import WithBest, best_of_tests, not_before_best
 from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.averages import (
@@ -23,6 +23,7 @@ from supersample.inference.two_correlations.averages import (
     average_difference,
 )
 from supersample.inference.two_correlations.system_scores import (
+    ScorePairs,
     projection_interval,
     score_pairs,
     williams_jackknife,
@@ -105,11 +106,18 @@ def compare_metrics(scores: ArrayLike, *, confidence_level: float = 0.95) -> Com
     own = score_pairs(x, np.arange(count), np.arange(count))
     pairs = score_pairs(x, *np.triu_indices(count, 1))
     limits = projection_interval(pairs, confidence_level=confidence_level)
+    tests = pairs, williams_jackknife(pairs).statistic, limits
+    return compare_score_pairs(own.r_a, *tests, confidence_level=confidence_level)
+
+
+def compare_score_pairs(
+    r: Floats, pairs: ScorePairs, quantile: Floats, limits: Interval, *, confidence_level: float
+) -> ComparedMetrics:
+    """Compare as `compare_metrics` does, given both results of each pair: test and interval."""
     logs = (np.log(pairs.normal_variance) + np.log(pairs.jackknife_variance)) / 2
-    quantile = williams_jackknife(pairs).statistic
-    statistic = _borrowed(pairs.z_a - pairs.z_b, logs, own.r_a, pairs.same)
+    statistic = _borrowed(pairs.z_a - pairs.z_b, logs, r, pairs.same)
     tests = PairTests(quantile, pairs.r_a - pairs.r_b, *limits, statistic, pairs.same)
-    return compare_pairs(own.r_a, tests, confidence_level=confidence_level)
+    return compare_pairs(r, tests, confidence_level=confidence_level)
 
 
 class PairTests(NamedTuple):

@@ -183,12 +183,14 @@ def zou_test(
     most = _SATURATED * np.sqrt(np.maximum(n_high, n_low) - 3)
 
     def excludes_zero(q: Floats) -> NDArray[np.bool_]:
-        below, above = _arms(high, n_high, q)[0], _arms(low, n_low, q)[1]
+        below, above = _arm(high, n_high, q), _arm(-low, n_low, q)
         return np.asarray(high - low > _joint(below, above, uncorrelated))
 
     reached, step = 0 * most, most
     for _ in range(_HALVINGS):
         step = step / 2
+        if not ((reached + step > reached) & (high > low)).any():
+            break
         reached = np.where(excludes_zero(reached + step), reached + step, reached)
     size = np.where(high == low, 0.0, np.maximum(reached, _TINY))
     size = np.where(excludes_zero(most), np.inf, size)
@@ -210,16 +212,22 @@ def zou_interval(two: "TwoCorrelations", confidence_level: float) -> Interval:
 def fisher_arms(r: Floats, reach: Floats) -> tuple[Floats, Floats]:
     """Distances of ``tanh(arctanh(r) -+ reach)`` below and above r."""
     t = np.tanh(reach)
-    most = t * (1 - r**2)
+    return _distance(r, t), _distance(-r, t)
+
+
+def _distance(r: Floats, t: Floats) -> Floats:
     with np.errstate(invalid="ignore"):  # |r| = 1 and t = 1
-        return most / (1 - r * t), most / (1 + r * t)
+        return np.asarray(t * (1 - r**2) / (1 - r * t))
+
+
+def _arm(r: Floats, n: Floats, q: Floats) -> Floats:
+    """Distance of Fisher's lower limit below r; 0 where |r| is 1."""
+    return np.where(np.abs(r) == 1, 0.0, _distance(r, np.tanh(q / np.sqrt(n - 3))))
 
 
 def _arms(r: Floats, n: Floats, q: Floats) -> tuple[Floats, Floats]:
     """Distances of Fisher's limits below and above r; 0 where |r| is 1."""
-    below, above = fisher_arms(r, q / np.sqrt(n - 3))
-    perfect = np.abs(r) == 1
-    return np.where(perfect, 0.0, below), np.where(perfect, 0.0, above)
+    return _arm(r, n, q), _arm(-r, n, q)
 
 
 def _joint(x: Floats, y: Floats, uncorrelated: Floats) -> Floats:

@@ -79,6 +79,12 @@ def test_identical_metrics_have_the_interval_zero_to_zero():
     assert basic_interval(np.zeros(99), 0.0) == (0, 0)
 
 
+def test_values_left_out_that_differ_by_rounding_alone_have_no_skewness():
+    replicates, rounded = np.random.default_rng(0).normal(size=99), np.full(12, 0.1)
+    rounded[5] = np.nextafter(0.1, 1)
+    assert bca_interval(replicates, 0.1, rounded) == bca_interval(replicates, 0.1, np.zeros(12))
+
+
 def test_bad_arguments_are_refused():
     with pytest.raises(ValueError, match="replicates on the first axis"):
         percentile_interval(np.empty((0, 3)))
