@@ -239,7 +239,10 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank --example --out t.csv --overwrite", "is a file; name a folder"),
     ("rank --example --out t.csv/deeper", "is a file; name a folder"),
     ("rank --example --out o --figure-width acl3", "a figure's width is acl1, acl2 or 1.5 to 60"),
-    ("rank --example --out o --figures forest,pie", "no kind of figure 'pie'; there are forest,"),
+    (
+        "rank --example --out o --figures forest,pie",
+        "no kind of figure 'pie'; there are ablations,",
+    ),
     ("rank --example --out o --figures all,forest", "the figures 'all' cannot be combined"),
 ]
 

@@ -78,20 +78,3 @@ def test_a_metric_left_out_says_how_to_keep_it(command, sets):
     assert "'GEMBA-MQM' is reference-free, so left out; use --metrics all" in refused.err
     options = ("--metrics", "all")
     assert command("compare", "wmt23/zh-en", *options, "COMET", "GEMBA-MQM").status == 0
-
-
-@pytest.mark.parametrize(
-    ("header", "said"),
-    [
-        ("who,Text nr,human,COMET", "such as --segment-column 'Text nr'"),
-        ("Who is it,Text nr,human,COMET", "--system-column 'Who is it' --segment-column 'Text nr'"),
-        ("system,human,COMET", "by --segment-column NAME; for scores without"),
-    ],
-)
-def test_only_columns_that_could_be_it_are_suggested(command, tmp_path, header, said):
-    names = header.replace("who", "system").split(",")
-    rows = [names, *(row[: len(names)] for row in wide()[1:])]
-    if len(names) == 3:
-        rows = [names, *([row[0], row[2], row[3]] for row in wide()[1:])]
-    (tmp_path / "t.csv").write_text(text(rows))
-    assert said in command("inspect", "t.csv").err
