@@ -26,7 +26,7 @@ faults: export SUPERSAMPLE_SLURM = 1
 	packages wheel extras tagged conda docs docs-check site report format constraints experiments calibration benchmark benchmark-release clean
 
 demo: $(READY)  ## the main job on the embedded example
-	$(BIN)/supersample rank --example --out demo-out --overwrite
+	$(BIN)/supersample rank example --out demo-out --overwrite
 
 test: $(READY)  ## lint, types and tests, at once
 	$(MAKE) --jobs lint types check

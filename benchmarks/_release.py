@@ -23,12 +23,12 @@ HERE = Path(__file__).parent
 LIMIT = 1.2
 COMMANDS = {
     "the help": ["--help"],
-    "a ranking": ["rank", "--example"],
-    "a ranking with all files": ["rank", "--example", "--out", "OUT"],
-    "a million hybrids": ["rank", "--example", "--stream", "-n", "1000000"],
-    "soft pairwise accuracy": ["spa", "--example"],
-    "agreement on segments": ["segments", "--example"],
-    "a stored run": ["run", "--example", "-n", "100000", "--out", "OUT.zarr"],
+    "a ranking": ["rank", "example"],
+    "a ranking with all files": ["rank", "example", "--out", "OUT"],
+    "a million hybrids": ["rank", "example", "--stream", "-n", "1000000"],
+    "soft pairwise accuracy": ["spa", "example"],
+    "agreement on segments": ["segments", "example"],
+    "a stored run": ["run", "example", "-n", "100000", "--out", "OUT.zarr"],
 }
 
 

@@ -26,10 +26,10 @@ def commands(smoke: bool) -> dict[str, tuple[list[str], float | None]]:
     }
     if smoke:
         return chosen
-    chosen["rank --example"] = ([*SUPERSAMPLE, "rank", "--example", "--out"], None)
+    chosen["rank example"] = ([*SUPERSAMPLE, "rank", "example", "--out"], None)
     root = DATA / "mt-metrics-eval-v2"
     if root.is_dir():
-        wmt23 = ["--mtme", str(root), "--test-set", "wmt23", "--language-pair", "zh-en"]
+        wmt23 = [str(root / "wmt23" / "zh-en")]
         chosen["rank, WMT23 zh-en"] = ([*SUPERSAMPLE, "rank", *wmt23], 2.2)
         chosen["rank with all files, WMT23 zh-en"] = ([*SUPERSAMPLE, "rank", *wmt23, "--out"], 6.0)
         for drawn in ("systems", "segments", "systems+segments"):
@@ -60,12 +60,12 @@ def report_compilation(report: Report) -> None:
     firsts, seconds = [], []
     for _ in range(5):
         with tempfile.TemporaryDirectory() as cache:
-            command = ["env", f"NUMBA_CACHE_DIR={cache}", *SUPERSAMPLE, "rank", "--example"]
+            command = ["env", f"NUMBA_CACHE_DIR={cache}", *SUPERSAMPLE, "rank", "example"]
             firsts.append(run_measured(command)[0])
             seconds.append(run_measured(command)[0])
     first, second = median(firsts), median(seconds)
-    report.add("rank --example, second run", second, "s", at_most=2.5)
-    report.add("rank --example, first run minus the second", first - second, "s", at_most=2.2)
+    report.add("rank example, second run", second, "s", at_most=2.5)
+    report.add("rank example, first run minus the second", first - second, "s", at_most=2.2)
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ NOTEBOOK = "lab/tree/docs/notebooks/example.md"
 def _write_example():
     """Write the report page of the embedded example, by the command that anybody would use."""
     EXTRA.mkdir(parents=True, exist_ok=True)
-    command = ["supersample", "rank", "--example", "--out", "example", "--overwrite"]
+    command = ["supersample", "rank", "example", "--out", "example", "--overwrite"]
     subprocess.run(command, cwd=EXTRA, check=True, capture_output=True)
     for store in (EXTRA / "example").glob("*.zarr"):  # the page has no links to these
         shutil.rmtree(store)
@@ -203,7 +203,7 @@ class Commands(SphinxDirective):
         told = self._help(*command, "--help")
         names = re.findall(r"^  (\S+) ", told.partition("\nCommands:\n")[2], re.M)
         if not names:
-            told = self._help(*command, "--help-all")
+            told = self._help(*command, "--help")
         found = [nodes.literal_block(told, told, language="text")]
         for name in names:
             title = " ".join(["supersample", *command, name])

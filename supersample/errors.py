@@ -502,6 +502,46 @@ def listed(labels: Iterable[object], most: int = 30) -> str:
     return ", ".join(map(shortened, names[:most])) + (f" and {rest} more" if rest > 0 else "")
 
 
+def options_of(text: str, what: str) -> tuple[str, dict[str, Any]]:
+    """Take ``NAME:OPTION=VALUE,...`` apart: designs, measures, methods and sources are named so.
+
+    Values are whole numbers, other numbers, or else texts, also with commas.
+
+    Raises
+    ------
+    InputError
+        If the text has another form, or names an option twice; it says `what` is named.
+
+    Examples
+    --------
+    >>> options_of("pairs:share=0.3,pairs=random", "a design")
+    ('pairs', {'share': 0.3, 'pairs': 'random'})
+    >>> options_of("s3://bucket/scores.csv:system=A,B", "a source")
+    ('s3://bucket/scores.csv', {'system': 'A,B'})
+    """
+    name, *rest = _OPTIONS.split(text, maxsplit=1)
+    options: dict[str, Any] = {}
+    for part in _NEXT_OPTION.split(rest[0]) if rest else []:
+        option, equals, value = (each.strip() for each in part.partition("="))
+        if not equals or not option or option in options:
+            raise InputError(
+                f"{what} is NAME or NAME:OPTION=VALUE,..., each option once, not {quoted(text)}"
+            )
+        options[option] = _number(value)
+    return name.strip(), options
+
+
+_OPTIONS, _NEXT_OPTION = re.compile(r":(?=\s*\w+\s*=)"), re.compile(r",(?=\s*\w+\s*=)")
+
+
+def _number(text: str) -> Any:
+    """Convert a text to a number, if it is one."""
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text
+
+
 def check_names(what: str, asked: Iterable[str], existing: Iterable[str], where: str = "") -> None:
     """Refuse names that do not exist; `where` says in which file or folder.
 

@@ -111,9 +111,9 @@ def try_out(name: str, archive: Path, folder: Path) -> tuple[float, float]:
     extra = "" if name in ("core", "sdist") else f"[{name}]"
     pip = (python, "-m", "pip", "--disable-pip-version-check", "--quiet")
     run(*pip, "install", f"{archive}{extra}")
-    run(scripts / "supersample", "rank", "--example")
+    run(scripts / "supersample", "rank", "example")
     seconds, work = time.perf_counter() - start, worked() - before
-    run(scripts / "supersample", "rank", "--example", "--out", "example")
+    run(scripts / "supersample", "rank", "example", "--out", "example")
     run(*pip, "check")
     trial = folder / "trial.py"
     trial.write_text(TRIALS[name], encoding="utf-8")

@@ -80,11 +80,11 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 
 # The most that there may be of each thing: 2 % more than there is. Lower it when there is less.
 LIMITS = {
-    "lines of code": 27_415,
+    "lines of code": 27_250,
     "lines of test code": 26_649,
-    "modules": 210,
-    "options of all commands": 532,
-    "different options": 134,
+    "modules": 208,
+    "options of all commands": 232,
+    "different options": 89,
     "public names": 161,
     "public names of the root": 72,
     "result variables": 64,

@@ -111,7 +111,7 @@ def qualities(setting: Setting, rng: np.random.Generator) -> NDArray[np.float64]
 
 def measured(name: str, part: Translations) -> MeasuredTranslations:
     """Measure one sample."""
-    return ss.measures.TranslationMeasure.parse(name).on(part)
+    return ss.measures.as_measure(name).on(part)
 
 
 def bootstrapped(name: str, part: Translations) -> Replicates:

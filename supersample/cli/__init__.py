@@ -5,9 +5,7 @@ which takes Scores by a parameter of the type `Reader`.
 """
 
 from supersample.cli import (  # noqa: F401
-    compare,
     files,
-    measures,
     qe,
     rank,
     raters,

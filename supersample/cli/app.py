@@ -15,7 +15,7 @@ import typer
 
 from supersample.cli.commands import App
 from supersample.cli.stopping import Stopped, heeding_signals, last_words
-from supersample.errors import TOLD, InputError, printable, shortened
+from supersample.errors import TOLD, InputError, is_close, printable, shortened
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -30,7 +30,9 @@ app = App(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     rich_markup_mode=None,
+    epilog="Presets of rank: spa, segments and compare; rank --help says what they are.",
 )
+app.presets = {}
 
 
 @app.callback()
@@ -215,7 +217,7 @@ def _run(arguments: list[str], *, debug: bool) -> tuple[Any, list[str]]:
         except InputError as error:
             return _fail(error)
         except typer.TyperException as error:
-            return _fail(_plain(error.format_message(), " ".join(arguments)))
+            return _fail(_plain(error, " ".join(arguments)))
         except MemoryError as error:
             return _fail(f"not enough memory ({error}); ask for fewer")
         except OSError as error:
@@ -240,25 +242,34 @@ def _load_plugins() -> None:
         plugin.load()
 
 
-# names of measures by what people write for them
-_LONG_NAMES = {"r": "pearson", "rho": "spearman", "tau": "kendall"}
 _NO_CHOICE = re.compile(r"Invalid value for '([^']+)'[^:]*: '(.*)' is not one of (.*)\.")
 # an option and its value, or a number that is no option's value
 _FREE_NUMBER = re.compile(r"( --?[a-z][^ =]* \S+)| (-?[\d.]\S*)")
 
 
-def _plain(message: str, given: str) -> str:
+def _plain(error: Any, given: str) -> str:
     """Say in plain words what the parser refused, and what to write instead of `given`."""
-    message = message.replace("Value error, ", "")
+    name = str(getattr(error, "option_name", "")).strip("-")
+
+    def meant(option: str) -> bool:  # dashes do not count as letters in common
+        other = option.strip("-")
+        return is_close(name, other) or other.startswith(name) or name.startswith(other)
+
+    if getattr(error, "possibilities", None):
+        error.possibilities = list(filter(meant, error.possibilities))
+    missing = getattr(getattr(error, "param", None), "help", "")
+    if hasattr(error, "param_type") and missing:  # of missing ones alone
+        error.message = missing
+    unread = str(getattr(error, "message", ""))
+    if "integer" in unread or "invalid literal for int" in unread:
+        error.message = "a whole number is needed, such as 10000"
+    elif "float" in unread or "unable to parse string" in unread:
+        error.message = "a number is needed, such as 0.9"
+    message = str(error.format_message()).replace("Value error, ", "")
     if re.fullmatch(r"No such option: -[\d.]\S*", message):
         others = _FREE_NUMBER.sub(r"\1", given)
         numbers = " ".join(each[2] for each in _FREE_NUMBER.finditer(given) if each[2])
         return f"a negative number goes after --; write: {others} -- {numbers}"
-    if message == "No such option: --measure":
-        why = "spa always ranks by SPA and has no --measure" if given[:4] == "spa " else message
-        name = [*re.findall(r" --measure[ =](\S+)", given), "SPA"][0]
-        table = [*re.findall(r"^\S+ ([^-\s]\S*|--example)", given), "DATA"][0]
-        return f"{why}; for {name}: rank {table} --measure {_LONG_NAMES.get(name, name)}"
     if chosen := _NO_CHOICE.fullmatch(message):
         option, found, choices = chosen.groups()
         names = choices.replace("'", "")

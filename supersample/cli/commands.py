@@ -2,15 +2,19 @@
 
 A group is a dataclass whose fields are options. The purpose of an option is in the docstring of
 the group or the command, as in all docstrings: ``name`` or ``name : PLACEHOLDER``, and the text
-below. Its type, with typer's facts in `Annotated`, and its default are in the code.
+below. Its type, with typer's facts and perhaps an `Effect` in `Annotated`, and its default are in
+the code. An option of several values takes A,B, and may be repeated.
 """
 
 import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import MISSING, fields, is_dataclass
-from inspect import Parameter, Signature, cleandoc, signature, unwrap
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from fnmatch import fnmatchcase
+from functools import partial
+from inspect import Parameter, Signature, cleandoc, signature
+from types import UnionType
 from typing import Annotated, Any, get_args, get_origin
 
 import typer
@@ -18,26 +22,63 @@ from typer.core import TyperCommand
 from typer.main import get_command_name
 from typer.models import ParameterInfo
 
-from supersample.cli.effects import Effect, Effects, flag, refuse_without_effect
-from supersample.errors import InputError, check_count, is_close, is_there
+from supersample.errors import InputError, check_count, is_there
 
 ARGUMENTS, SCORES, OPTIONS, OUTPUT = "Arguments", "Scores", "Options", "Output"
-HYBRIDS, SYSTEMS, ADDED = "Hybrids", "Systems and metrics", "Added metrics and ratings"
-TESTS, COLUMNS, COMPUTATION = "Tests and intervals", "Columns of a table", "Computation"
-ESSENTIAL = (ARGUMENTS, SCORES, OPTIONS, OUTPUT)
-"""Panels that --help shows; --help-all shows the others too."""
-PANELS = (*ESSENTIAL, HYBRIDS, TESTS, SYSTEMS, ADDED, COLUMNS, COMPUTATION)
+HYBRIDS, TESTS = "Hybrids", "Tests and intervals"
+ADDED, COMPUTATION = "Added metrics and ratings", "Computation"
+PANELS = (ARGUMENTS, SCORES, OPTIONS, OUTPUT, HYBRIDS, TESTS, ADDED, COMPUTATION)
 
-JOINED = ("human", "metrics", "language_pairs", "test_set", "figures")
-"""Options with one text that names several values."""
-WHOLE = ("mirror",)
-"""Options whose values may have commas."""
 Function = Callable[..., None]
+Values = Mapping[str, Any]
+"""Values of a command's options by parameter."""
 _PARAMETERS = "Parameters\n----------\n"
 _KIND = re.compile(r" ?<(?:list\[)?(str|int|float|path)\b[^>]*>")
 _CHOICES = re.compile(r"[<\[](\S+\|\S+)[>\]]")
 LONGEST_CHOICES = 34  # characters, so that the texts beside them start half-way at most
 _PLACEHOLDERS = {"str": " TEXT", "int": " N", "float": " X", "path": " PATH"}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """When an option has an effect, and how a refusal says so.
+
+    Parameters
+    ----------
+    when : callable
+        From the values of the command's options to whether this one has an effect.
+    text : str
+        For instance "goes with --out" or "does not go with --random".
+    """
+
+    when: Callable[[Values], bool]
+    text: str
+
+
+Idle = Callable[[Values], Mapping[str, str]]
+"""From the values of a command's options to those without effect, and why."""
+
+
+def flag(name: str) -> str:
+    """Name an option as on the command line: import_hybrids is --import-hybrids."""
+    return f"--{name.replace('_', '-')}"
+
+
+def beside(*names: str) -> Effect:
+    """Have an effect beside any of these options."""
+    text = f"goes with {' or '.join(map(flag, names))}"
+    return Effect(lambda values: any(map(values.get, names)), text)
+
+
+def valued(name: str, *patterns: str) -> Effect:
+    """Have an effect where (one of) the option's values matches one of the patterns."""
+
+    def when(values: Values) -> bool:
+        value = values[name]
+        each = value if isinstance(value, list | tuple) else [value]
+        return any(fnmatchcase(str(one), pattern) for one in each for pattern in patterns)
+
+    return Effect(when, f"goes with {flag(name)} {' or '.join(patterns)}")
 
 
 def _texts(of: Any) -> dict[str, tuple[str, str]]:
@@ -56,100 +97,119 @@ def _texts(of: Any) -> dict[str, tuple[str, str]]:
     return found
 
 
-def parameter(
-    name: str, kind: Any, default: Any, text: tuple[str, str] = ("", ""), panel: str = OPTIONS
-) -> Parameter:
-    """Make the parameter that typer reads of an option.
+def several(text: str) -> list[str]:
+    """Take values joined by commas apart; a value with a comma stands in double quotes.
 
-    Parameters
-    ----------
-    name : str
-    kind : type
-        Perhaps `Annotated`, with what typer takes and with an `Effect`.
-    default : object
-    text : (str, str)
-        Placeholder of its value and help, where `kind` has none.
-    panel : str
-        Panel of the help, where `kind` names none.
+    A file that exists is one value, whatever its name; OPTION=VALUE goes on with what its colon
+    follows.
+
+    >>> several('a, "b,c"')
+    ['a', 'b,c']
+    >>> several("SPA:p_values=normal,unit=3,PA")
+    ['SPA:p_values=normal,unit=3', 'PA']
     """
+    if any(is_there(each) for each in (text, text.partition("=")[2])):
+        return [text]
+    try:
+        parts = [each.strip() for each in next(csv.reader([text], skipinitialspace=True), [text])]
+    except csv.Error:
+        return [text]
+    joined: list[str] = []
+    for part in parts:
+        if joined and ":" in joined[-1] and re.match(r"\w+=", part):
+            joined[-1] += f",{part}"
+        else:
+            joined.append(part)
+    return joined or [text]
+
+
+def _element(kind: Any) -> Any:
+    """Kind of the values of an option that takes several; None for others."""
+    alternatives = get_args(kind) if isinstance(kind, UnionType) else (kind,)
+    return next((get_args(one)[0] for one in alternatives if get_origin(one) is list), None)
+
+
+def _converted(of: Any, text: str) -> list[Any]:
+    return list(map(of, several(text)))
+
+
+def _parameter(name: str, kind: Any, default: Any, text: tuple[str, str], panel: str) -> Parameter:
+    """Make the parameter that typer reads of an option."""
     kind, *facts = get_args(kind) if get_origin(kind) is Annotated else (kind,)
     infos = [copy(fact) for fact in facts if isinstance(fact, ParameterInfo)] or [typer.Option()]
-    infos[0].metavar, infos[0].help = text[0] or infos[0].metavar, text[1] or infos[0].help
-    infos[0].rich_help_panel = infos[0].rich_help_panel or panel
+    info, of = infos[0], _element(kind)
+    info.metavar, info.help = text[0] or info.metavar, text[1] or info.help
+    info.rich_help_panel = info.rich_help_panel or panel
+    if of is not None and not isinstance(info, type(typer.Argument())):
+        plural = "N,N" if of in (int, float) else "A,B"
+        info.parser, info.metavar = partial(_converted, of), info.metavar or plural
     others = [fact for fact in facts if isinstance(fact, Effect)]
-    annotation: Any = Annotated[(kind, *infos, *others)]
+    annotation: Any = Annotated[(kind, info, *others)]
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def _options_of(name: str, kind: Any, default: Any, text: Any, panel: str) -> Iterator[Parameter]:
     """Parameter of an option, or those of all options of a group."""
-    if hasattr(kind, "declared_options"):
-        yield from kind.declared_options()
-    elif is_dataclass(kind):
+    if is_dataclass(kind):
         texts, own = _texts(kind), getattr(kind, "PANEL", OPTIONS)
         for each in fields(kind):
             value = Parameter.empty if each.default is MISSING else each.default
             yield from _options_of(each.name, each.type, value, texts.get(each.name, ()), own)
     else:
-        yield parameter(name, kind, default, text or ("", ""), panel)
+        yield _parameter(name, kind, default, text or ("", ""), panel)
 
 
-def _gathered(name: str, kind: Any, values: Mapping[str, Any]) -> Any:
+def _gathered(name: str, kind: Any, values: Values) -> Any:
     """Value of an option, or a group made of the values of its options."""
-    if hasattr(kind, "gathered_from"):
-        return kind.gathered_from(values)
-    return gathered_parts(kind, values) if is_dataclass(kind) else values[name]
+    if not is_dataclass(kind):
+        return values[name]
+    made: Any = kind
+    return made(**{each.name: _gathered(each.name, each.type, values) for each in fields(kind)})
 
 
-def gathered_parts(kind: Any, values: Mapping[str, Any]) -> Any:
-    """Group made of the values of its options, and of groups within it."""
-    return kind(**{each.name: _gathered(each.name, each.type, values) for each in fields(kind)})
-
-
-def _show_everything(context: typer.Context, given: bool) -> None:
-    if given and not context.resilient_parsing:
-        context.meta["everything"] = True
-        typer.echo(context.get_help())
-        raise typer.Exit
-
-
-_HELP_ALL = Annotated[bool, typer.Option("--help-all", is_eager=True, callback=_show_everything)]
-
-
-class Called:
+class _Called:
     """A function as typer calls it: with the values of options, not with groups of them."""
 
-    def __init__(self, function: Function, effects: Effects) -> None:
+    def __init__(self, function: Function, idle: Idle) -> None:
         self.__annotations__ = {}  # typer asks
         self.__name__ = function.__name__
         self.__doc__ = cleandoc(function.__doc__ or "").partition(_PARAMETERS)[0]
-        self._function = function
-        self._kinds = signature(function).parameters
-        self._effects = effects
-
-    @property
-    def effects(self) -> Effects:
-        """Conditions for options to have an effect: their own, and those of the command."""
-        found = dict(self._effects)
-        for name, each in self.__signature__.parameters.items():
-            own = [fact for fact in get_args(each.annotation) if isinstance(fact, Effect)]
-            if own:
-                found[name] = (*own, *self._effects.get(name, ()))
-        return found
-
-    @property
-    def __signature__(self) -> Signature:
-        """Parameters of the options, also of readers that were registered since."""
-        found = [Parameter("help_all", Parameter.KEYWORD_ONLY, default=False, annotation=_HELP_ALL)]
-        texts = _texts(self._function)
-        for name, each in self._kinds.items():
+        self._function, self._idle = function, idle
+        self._kinds = {
+            name: each.annotation for name, each in signature(function).parameters.items()
+        }
+        texts, found = _texts(function), list[Parameter]()
+        for name, each in signature(function).parameters.items():
             found += _options_of(name, each.annotation, each.default, texts.get(name), OPTIONS)
-        return Signature(found)
+        self._options = found
+        context = Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
+        self.__signature__ = Signature([context, *found])
 
-    def __call__(self, **values: Any) -> None:
-        """Call the function."""
+    def __call__(self, context: typer.Context, **values: Any) -> None:
+        """Call the function; refuse options without effect, and numbers too large to count."""
+        for option in self._options:
+            name, kind = option.name, get_args(option.annotation)[0]
+            if _element(kind) is not None and values[name] is not None:
+                parts = [x if isinstance(x, list) else [x] for x in values[name]]
+                values[name] = [x for part in parts for x in part] or None
+        self._refuse(context, values)
         kinds = self._kinds.items()
-        self._function(**{name: _gathered(name, each.annotation, values) for name, each in kinds})
+        self._function(**{name: _gathered(name, kind, values) for name, kind in kinds})
+
+    def _refuse(self, context: typer.Context, values: Values) -> None:
+        sources = {name: context.get_parameter_source(name) for name in values}
+        given = {name for name, each in sources.items() if each and each.name != "DEFAULT"}
+        idle = dict(self._idle(values))
+        for option in self._options:
+            for effect in get_args(option.annotation):
+                if isinstance(effect, Effect) and not effect.when(values):
+                    idle.setdefault(option.name, effect.text)
+        for name in filter(given.__contains__, idle):
+            raise InputError(f"{flag(name)} {idle[name]}; leave {flag(name)} out")
+        for name, value in values.items():
+            for number in value if isinstance(value, list) else [value]:
+                if isinstance(number, int) and name != "seed":
+                    check_count(flag(name), number)
 
 
 def _readable(name: str, text: str) -> tuple[str, str]:
@@ -165,144 +225,50 @@ def _placeholder(kind: re.Match[str]) -> str:
     return "" if kind.string.startswith("[") else _PLACEHOLDERS[kind[1]]
 
 
-def several(text: str) -> list[str]:
-    """Take values joined by commas apart; a value with a comma stands in double quotes.
-
-    >>> several('a, "b,c"')
-    ['a', 'b,c']
-    """
-    try:
-        return [each.strip() for each in next(csv.reader([text], skipinitialspace=True), [text])]
-    except csv.Error:
-        return [text]
-
-
-def _values_of(name: str, text: str) -> list[str]:
-    """Values that an option's text names: a file that exists is one, whatever its name."""
-    if name in WHOLE or any(is_there(each) for each in (text, text.partition("=")[2])):
-        return [text]
-    if name == "corpus_metric":  # OPTION=VALUE goes on with the metric before it
-        return re.split(r",(?!\w+=)", text)
-    return several(text) or [text]
-
-
-class Command(TyperCommand):
-    """A command: options in panels, the essential ones first; those without effect are refused."""
-
-    @property
-    def effects(self) -> Effects:
-        """When options have an effect, by parameter."""
-        return getattr(unwrap(self.callback), "effects", {}) if self.callback else {}
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse arguments; errors say what is missing, and which option may have been meant."""
-        try:
-            return super().parse_args(ctx, args)
-        except typer.TyperException as error:
-            _keep_close(error)
-            _explain_missing(error)
-            _explain_number(error)
-            raise
-
-    def make_parser(self, ctx: Any) -> Any:
-        """Make the parser; options that take several values take A,B, and perhaps are repeated."""
-        parser: Any = super().make_parser(ctx)
-        parse = parser.parse_args
-
-        def parse_several(args: list[str]) -> Any:
-            found, rest, order = parse(args)
-            names = [each.name for each in order if each.param_type_name == "option"]
-            for name in dict.fromkeys(names):
-                if isinstance(found[name], list):
-                    found[name] = [x for text in found[name] for x in _values_of(name, text)]
-                elif name in JOINED and names.count(name) > 1:
-                    raise InputError(f"{flag(name)} is given twice; write {flag(name)} A,B")
-            return found, rest, order
-
-        parser.parse_args = parse_several
-        return parser
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command; refuse options without effect, and numbers too large to count."""
-        sources = {name: ctx.get_parameter_source(name) for name in ctx.params}
-        given = {name for name, each in sources.items() if each and each.name != "DEFAULT"}
-        refuse_without_effect(self.effects, given, ctx.params)
-        for each in self.params:
-            value = ctx.params.get(each.name)
-            for number in value if isinstance(value, list | tuple) else [value]:
-                if isinstance(number, int) and each.name != "seed":
-                    check_count(each.opts[0], number)
-        return super().invoke(ctx)
+class _Command(TyperCommand):
+    """A command whose help has a section for each panel; typer has them only in colour."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write a section for each panel, or say how many options the others have."""
+        """Write a section for each panel."""
         sections: dict[str, list[tuple[str, str]]] = {panel: [] for panel in PANELS}
         params: list[Any] = self.get_params(ctx)
         for each in params:
             record = each.get_help_record(ctx)
-            if record is not None and each.name != "help_all":
-                of_option = each.rich_help_panel or OUTPUT  # that of --help itself
-                panel = ARGUMENTS if each.param_type_name == "argument" else of_option
-                sections[panel].append(_readable(*record))
-        shown = PANELS if "everything" in ctx.meta else ESSENTIAL
-        for panel in shown:
-            if sections[panel]:
+            if record is not None:
+                panel = each.rich_help_panel or OUTPUT  # that of --help itself
+                argument = each.param_type_name == "argument"
+                sections[ARGUMENTS if argument else panel].append(_readable(*record))
+        for panel, records in sections.items():
+            if records:
                 with formatter.section(panel):
-                    formatter.write_dl(sections[panel])
-        more = {panel: len(sections[panel]) for panel in PANELS if panel not in shown}
-        if sum(more.values()):
-            formatter.write_paragraph()
-            formatter.write_text(f"{sum(more.values())} more options are shown by --help-all.")
-
-
-def _keep_close(error: Any) -> None:
-    """Keep options that may have been meant; dashes do not count as letters in common."""
-    name = str(getattr(error, "option_name", "")).strip("-")
-
-    def meant(option: str) -> bool:
-        other = option.strip("-")
-        return is_close(name, other) or other.startswith(name) or name.startswith(other)
-
-    if getattr(error, "possibilities", None):
-        error.possibilities = list(filter(meant, error.possibilities))
-
-
-def _explain_missing(error: Any) -> None:
-    """Say what a missing argument or option is."""
-    text = getattr(getattr(error, "param", None), "help", "")
-    if hasattr(error, "param_type") and text:  # of missing ones alone
-        error.message = text
-
-
-def _explain_number(error: Any) -> None:
-    """Say what a number looks like, in place of what parses it."""
-    text = getattr(error, "message", "") or ""
-    if "unable to parse string" in text:
-        error.message = (
-            "a whole number is needed, such as 10000"
-            if "integer" in text
-            else "a number is needed, such as 0.9"
-        )
+                    formatter.write_dl(records)
 
 
 class App(typer.Typer):
-    """An application whose commands are of this module's class."""
+    """An application of commands in this module's form, and presets of them."""
+
+    presets: dict[str, tuple[str, dict[str, Any]]]
+    """By name, a command and its defaults."""
 
     def __call__(self, arguments: Sequence[str], **options: Any) -> Any:
         """Run the arguments; if a command comes first, only its options are built."""
         app = copy(self)
         app.registered_commands = sorted(self.registered_commands, key=lambda each: str(each.name))
+        first, *rest = arguments or [""]
+        if first in self.presets:
+            command, defaults = self.presets[first]
+            arguments, options = [command, *rest], {**options, "default_map": {command: defaults}}
         commands = {each.name: each for each in self.registered_commands}
         if arguments and arguments[0] in commands:
             app.registered_commands, app.registered_groups = [commands[arguments[0]]], []
         return typer.Typer.__call__(app, arguments, **options)
 
-    def command(self, *, effects: Effects | None = None) -> Callable[[Function], Function]:  # type: ignore[override]
-        """Register a function as a command; `effects` say when options have one, by parameter."""
+    def command(self, *, idle: Idle = lambda _: {}) -> Callable[[Function], Function]:  # type: ignore[override]
+        """Register a function as a command; `idle` finds options that others leave no effect."""
 
         def register(function: Function) -> Function:
             name = get_command_name(function.__name__)
-            super(App, self).command(name, cls=Command)(Called(function, effects or {}))
+            super(App, self).command(name, cls=_Command)(_Called(function, idle))
             return function
 
         return register

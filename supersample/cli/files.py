@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from supersample.cli.app import app, echo, print_tables, say
-from supersample.cli.commands import OUTPUT
-from supersample.cli.effects import beside, without
-from supersample.cli.options import Quiet
+from supersample.cli.commands import OUTPUT, Effect, beside
+from supersample.cli.options import Overwrite, Quiet, Texts
 from supersample.cli.sources import Reader
 from supersample.errors import check_names
 
@@ -18,16 +17,17 @@ if TYPE_CHECKING:
     from supersample.readers.public_sets import PublicSet, SetFacts
 
 
-@app.command(effects={"quiet": (beside("to"),), "all": (without("to"),)})
+_TOLD = Effect(lambda values: values["to"] is None, "does not go with --to")
+
+
+@app.command()
 def inspect(
     read: Reader,
     *,
-    all: Annotated[bool, typer.Option("--all", rich_help_panel=OUTPUT)] = False,
+    all: Annotated[bool, typer.Option("--all", rich_help_panel=OUTPUT), _TOLD] = False,
     to: Annotated[Path | None, typer.Option("--to", "-o", rich_help_panel=OUTPUT)] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", rich_help_panel=OUTPUT), beside("to")
-    ] = False,
-    quiet: Quiet = False,
+    overwrite: Annotated[Overwrite, beside("to")] = False,
+    quiet: Annotated[Quiet, beside("to")] = False,
 ) -> None:
     """Say what scores have and lack, or write them in another format.
 
@@ -38,8 +38,6 @@ def inspect(
     to : FILE
         Write the scores to this file, and print nothing about them: .csv, .tsv, .jsonl, .parquet,
         .nc or .zarr; without a suffix, to a folder in the layout of mt-metrics-eval.
-    overwrite
-        Replace the file --to.
     """
     scores = read()
     if to is not None:
@@ -70,7 +68,7 @@ def fetch(
     name: Annotated[str | None, typer.Argument()] = None,
     *,
     to: Path | None = None,
-    mirror: list[str] | None = None,
+    mirror: Texts = None,
     list_sets: Annotated[bool, typer.Option("--list")] = False,
     sha256: str | None = None,
     quiet: Quiet = False,
@@ -86,7 +84,7 @@ def fetch(
     to : DIR
         Folder for the set.  [default: $SUPERSAMPLE_CACHE/sets, or the user's cache]
     mirror : URL
-        Another address of the file, which is tried first; repeatable.
+        Another address of the file, which is tried first; A,B.
     list_sets
         List every set with its number of language pairs. With SET: list its references and human
         scores, or its files, and what must be made by hand.

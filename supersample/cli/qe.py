@@ -5,8 +5,9 @@ from typing import Annotated, Any
 import typer
 
 from supersample.cli.app import app
-from supersample.cli.effects import beside
-from supersample.cli.options import ConfidenceLevel, FigureOutput, Seed
+from supersample.cli.commands import beside
+from supersample.cli.options import ConfidenceLevel, Seed, Texts
+from supersample.cli.output import FigureOutput
 from supersample.errors import DegenerateScoreWarning, InputError, told_elsewhere
 
 
@@ -14,7 +15,7 @@ from supersample.errors import DegenerateScoreWarning, InputError, told_elsewher
 def qe(
     file: Annotated[str, typer.Argument()],
     *,
-    gold: list[str] | None = None,
+    gold: Texts = None,
     time: str | None = None,
     length: str | None = None,
     resamples: int | None = None,
@@ -34,7 +35,7 @@ def qe(
         system, segment, score and optionally trained_on; tabs or commas, .parquet, or - for
         standard input.
     gold
-        Gold standard: its name in the column system; one or A,B. If the table has the column HUMAN
+        Gold standard: its name in the column system; A,B. If the table has the column HUMAN
         instead, a name for it.  [default: human]
     time
         Name of a gold standard that is a post-editing time. The time and its predictions are

@@ -1,215 +1,249 @@
-"""``supersample rank``: metrics by their correlation with people, over systems and hybrids."""
+"""``supersample rank``: metrics by their agreement with people, and presets of it.
+
+``spa``, ``segments`` and ``compare`` are ``rank`` with other defaults.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from functools import cache, partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
 from supersample.cli.app import app, print_tables
-from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, TESTS
-from supersample.cli.effects import Effect, Values, beside, without
+from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, SCORES, TESTS, Values, several
 from supersample.cli.options import (
+    Alternative,
     ConfidenceLevel,
-    Groups,
     HybridOptions,
     Means,
+    Texts,
     Units,
     WorkerOptions,
-    alike_names,
-    formula_names,
-    one_of,
+    named_options,
     pairs_of,
 )
-from supersample.cli.reports import ReportOutput, Shown
-from supersample.cli.sources import Reader, run_of
-from supersample.errors import InputError
+from supersample.cli.output import ReportOutput, Shown
+from supersample.cli.sources import Reader, is_grouped, run_of
+from supersample.errors import InputError, check_choice, options_of
 
+if TYPE_CHECKING:
+    from supersample.comparisons.rankings import RankedHybrids
+    from supersample.measures.base import Measure
+    from supersample.presentation.table import Table
 
-@dataclass(frozen=True, kw_only=True)
-class Imported:
-    """Scores of hybrids that were computed elsewhere.
-
-    Parameters
-    ----------
-    import_hybrids : FILE
-        Scores of all hybrids that you computed elsewhere (see run --assignments): .csv or .tsv with
-        the column hybrid and a column for each metric.
-    import_systems : FILE
-        With --import-hybrids: the same metrics' scores of the original systems, with the column
-        system and a column for each metric.
-    import_lower_is_better
-        Imported metric whose higher scores mean worse translations; one or A,B.
-    """
-
-    PANEL: ClassVar = HYBRIDS
-    import_hybrids: Path | None = None
-    import_systems: Annotated[Path | None, beside("import_hybrids")] = None
-    import_lower_is_better: Annotated[list[str] | None, beside("import_hybrids")] = None
-
-    def read(self) -> dict[str, dict[str, Any]]:
-        """Read the scores by metric, as `add_hybrid_scores` takes them."""
-        from supersample.hybrids.assignments import read_hybrid_scores
-
-        if self.import_hybrids is None:
-            return {}
-        return read_hybrid_scores(
-            self.import_hybrids, self.import_systems, self.import_lower_is_better or []
-        )
-
-
-GROUPED = ("also", "language_pairs", "by")
+app.presets |= {
+    "spa": ("rank", {"measure": ["SPA,PA"]}),
+    "segments": ("rank", {"measure": ["acc_eq/item,pdp/item,pearson/none"]}),
+    "compare": ("rank", {"hybrids": 0}),
+}
 METHODS = ("student", "percentile", "basic", "bca", "inputs", "systems", "both", "pairs")
 """With --measure or --random, how metrics are compared: by a bootstrap, or by swaps."""
 
 
-def _method_names() -> list[str]:
-    return [*formula_names(), *METHODS]
+def _formulas() -> list[str]:
+    from supersample.inference.two_correlations.registry import OVERLAPPING
+
+    return list(OVERLAPPING)
 
 
-def _by_measure(values: Values) -> bool:
-    """Whether metrics are ranked by a measure: --random is of r, if none is named."""
-    return bool(values["measure"] or values["random"])
+def _methods() -> list[str]:
+    return [*_formulas(), *METHODS]
 
 
-def _method(values: Values) -> str:
-    """Name of a test or interval by formula; `compare` checks the method of a measure."""
-    name = values["method"] or ""
-    if _by_measure(values):
-        return name
-    names = formula_names()
-    alike = alike_names(name or "zou2007", names)
-    if len(alike) != 1:
-        text = f"--method {name} goes with --measure or --random; without them there are "
-        raise InputError(text + ", ".join(names))
-    return alike[0]
+def _kind(values: Values) -> str:
+    """Kind of ranking: it decides which options have an effect."""
+    grouped = is_grouped(values) or bool(values["by"]) or len(values["human"] or []) > 1
+    if run_of(values) and not values["random"]:
+        return "run"
+    if values["measure"] or values["random"]:
+        return "measures over sets" if grouped else "measures"
+    if grouped:
+        return "sets"
+    return "systems" if values["hybrids"] == 0 else "hybrids"
 
 
-_DRAWN = ("random", "method", "resamples")
-_BUILT = Effect(
-    lambda values: bool(values["random"]) or run_of(values) is None,
-    "does not go with a run, whose hybrids are built already",
-)
-_FIXED, _ONE_SET, _OF_R = without("random"), without(*GROUPED), without("measure")
-_OF_SEGMENTS = without("system_scores")
-EFFECTS = {
-    **dict.fromkeys(
-        ("hybrids", "design", "pairs", "share", "unit"), (_OF_SEGMENTS, _BUILT, _FIXED, _OF_R)
-    ),
-    **dict.fromkeys(("measure", "include", "exclude", "only", "ratings"), (_BUILT,)),
-    **dict.fromkeys(("mask", "human_mean"), (_BUILT, _OF_R)),
-    **dict.fromkeys(GROUPED, (_BUILT,)),
-    "method": [
-        Effect(
-            lambda values: _by_measure(values) or _ONE_SET.when(values),
-            f"{_ONE_SET.text}, except with --measure or --random",
-        )
-    ],
-    "influence": [
-        without("by"),
-        Effect(
-            lambda values: not _by_measure(values) or any(values[name] for name in GROUPED),
-            "goes with --measure or --random only for several sets",
-        ),
-    ],
-    **dict.fromkeys(("average", "in_at_least"), (beside(*GROUPED), _OF_R, _FIXED)),
-    "weight": [beside(*GROUPED)],
-    "import_hybrids": [_OF_SEGMENTS, _ONE_SET, _FIXED, _OF_R],
-    "stream": [_BUILT, _ONE_SET, without("random", "import_hybrids", "measure", "system_scores")],
-    **dict.fromkeys(("scheduler", "workers", "memory", "walltime", "queue"), (_FIXED, _OF_R)),
-    "resamples": [beside("measure", "random")],
-    "seed": [
-        _BUILT,
-        Effect(
-            lambda values: _by_measure(values) or not values["system_scores"],
-            "goes with --measure or --random; nothing else is drawn",
-        ),
-    ],
+_SAID = {
+    "run": "does not go with a run, whose hybrids are built already",
+    "measures over sets": "does not go with --measure or --random",
+    "measures": "does not go with --measure or --random of one set",
+    "sets": "does not go with r over several sets",
+    "hybrids": "does not go with r over hybrids of one set",
+    "systems": "does not go with r over systems alone (compare, --hybrids 0)",
 }
+_MEASURES, _SETS = ("measures", "measures over sets"), ("sets", "measures over sets")
+_UNBUILT = tuple(kind for kind in _SAID if kind != "run")
+_TAKEN = {
+    "hybrids": ("sets", "hybrids", "systems"),
+    "design": ("sets", "hybrids"),
+    **dict.fromkeys(("seed", "mask", "exclude", "only", "ratings", "human_mean"), _UNBUILT),
+    **dict.fromkeys(("by", "weight", "same_system", "same_metric"), _SETS),
+    **dict.fromkeys(("average", "in_at_least"), ("sets",)),
+    "import_hybrids": ("hybrids", "run"),
+    "stream": ("hybrids",),
+    **dict.fromkeys(("measure", "resamples"), _MEASURES),
+    "method": tuple(kind for kind in _SAID if kind != "sets"),
+    "alternative": (*_MEASURES, "systems"),
+    "deciding": ("systems",),
+    "influence": tuple(kind for kind in _SAID if kind != "measures"),
+    **dict.fromkeys(("scheduler", "workers"), (*_MEASURES, "sets", "hybrids", "run")),
+}
+"""Kinds of ranking in which an option has an effect; options that are not named have one in all."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Chances:
-    """The measure that ranks metrics, and the intervals or tests that compare them.
+def _idle(values: Values) -> Mapping[str, str]:
+    """Find options without effect on this kind of ranking."""
+    kind = _kind(values)
+    idle = {name: _SAID[kind] for name, kinds in _TAKEN.items() if kind not in kinds}
+    if values["measure"]:
+        idle["human_mean"] = "is an option of a measure, as in pearson:human_mean=segments"
+    if values["random"]:
+        idle["alternative"] = "is for tests, and --random gives intervals"
+    if kind in _SETS and not is_grouped(values):
+        idle |= dict.fromkeys(("same_system", "same_metric"), "goes with several sets")
+        idle |= {"influence": "does not go with --by"} if values["by"] else {}
+    return idle
 
-    Parameters
-    ----------
-    measure : NAME
-        Rank by this measure instead of r, such as spearman, PA, SPA, MAE or acc_eq (of segments);
-        one or A,B. Metrics are compared by swaps or, with --random, by intervals.
-    random
-        Print intervals that treat these as a random sample. No hybrids are drawn.
-    method
-        With --random a bootstrap: student, percentile, basic or bca. With --measure alone what two
-        metrics swap: inputs (the default), systems, both or pairs. r over systems has formulas:
-        williams-jackknife (the default), williams1959 and others. Without both options, the test or
-        interval over hybrids, by default zou2007.
-    resamples
-        Number of replicates of a bootstrap [default: 999], or of swaps of every two metrics
-        [default: 1,000].
+
+def _formula(text: str | None) -> tuple[str | None, dict[str, Any]]:
+    """Name of a test or interval by formula, and its options.
+
+    A name without its year is accepted if only one name fits.
     """
-
-    PANEL: ClassVar = TESTS
-    measure: Annotated[
-        list[str] | None, typer.Option("--measure", "-m", rich_help_panel=OPTIONS)
-    ] = None
-    random: Annotated[Units | None, typer.Option(rich_help_panel=OPTIONS)] = None
-    method: Annotated[
-        str | None, one_of(_method_names, listed=formula_names, rich_help_panel=OPTIONS)
-    ] = None
-    resamples: int | None = None
-
-    def chosen(self, means: Means) -> dict[str, Any]:
-        """Make keyword arguments of `rank_by_measures`: of r with these means, if none is named."""
-        from supersample.measures.systems import Correlation
-
-        drawn: dict[str, Any] = {name: getattr(self, name) for name in _DRAWN}
-        if self.measure:
-            return {"measure": self.measure, **drawn}
-        return {"measure": Correlation(means.human_mean), "mask": means.mask, **drawn}
+    if text is None:
+        return None, {}
+    name, options = named_options(text, "method", ("orientation",))
+    known = _formulas()
+    alike = [x for x in known if name == x.rstrip("0123456789")]
+    if name in known or len(alike) == 1:
+        return (name if name in known else alike[0]), options
+    if name in METHODS:
+        text = f"--method {name} goes with --measure or --random; without them there are "
+        raise InputError(text + ", ".join(known))
+    check_choice("--method", name, known)
+    return name, options
 
 
 @dataclass(frozen=True, kw_only=True)
-class Averaged:
-    """How groups are averaged.
+class Groups:
+    """Groups that metrics are ranked in, and how they are averaged.
 
     Parameters
     ----------
+    by
+        Rank in each domain or document, and on average.
+    same_system : OTHER=NAME
+        Treat the system OTHER of some sets as the system NAME of other sets; A,B. Systems with the
+        same name are always treated as one system.
+    same_metric : OTHER=NAME
+        The same for metrics.
     average
         With several groups: average r, as in the shared task, or Fisher's z.
     weight : GROUP=NUMBER
-        Weight of a group in the average, 1 by default; one or A,B.
+        Weight of a group in the average, 1 by default; A,B.
     in_at_least : N
         Rank metrics that at least N groups have; two metrics are compared over the groups that have
         both.  [default: metrics that all groups have]
     """
 
-    PANEL: ClassVar = TESTS
+    PANEL: ClassVar = SCORES
+    by: Literal["domain", "document"] | None = None
+    same_system: Texts = None
+    same_metric: Texts = None
     average: Literal["arithmetic", "fisher"] = "arithmetic"
-    weight: list[str] | None = None
+    weight: Texts = None
     in_at_least: int | None = None
 
+    @property
+    def same(self) -> dict[str, dict[str, str]]:
+        """Names that systems and metrics of other sets have, by dim."""
+        systems = pairs_of(self.same_system, "same_system")
+        return {"system": systems, "metric": pairs_of(self.same_metric, "same_metric")}
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """Weight of each group."""
+        found: dict[str, float] = pairs_of(self.weight, "weight", float)
+        return found
+
     def chosen(self) -> dict[str, Any]:
-        """Make keyword arguments of `rank_groups`."""
-        weights = pairs_of(self.weight, "weight", float)
-        return {"average": self.average, "weights": weights, "in_at_least": self.in_at_least}
+        """Keyword arguments of `rank_groups`."""
+        averaged = {"average": self.average, "weights": self.weights}
+        return {"by": self.by, "in_at_least": self.in_at_least, **averaged}
 
 
-@app.command(effects=EFFECTS)
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """The measure that ranks metrics, and the intervals or tests that compare them.
+
+    Parameters
+    ----------
+    measure : NAME[:OPTION=VALUE,...]
+        Rank by this measure instead of r: spearman, PA, SPA, MAE, RMSE; or of translations
+        STATISTIC/GROUPING, such as acc_eq/item, pdp/item, pearson/none. With options, as in
+        SPA:p_values=monte_carlo,permutations=999 or acc_eq:calibrate_on=half (or on another DATA);
+        A,B, the first one orders metrics.
+    random
+        Print intervals that treat these as a random sample. No hybrids are drawn.
+    method : NAME[:OPTION=VALUE,...]
+        With --random a bootstrap: student, percentile, basic or bca. With --measure alone what two
+        metrics swap: inputs (the default), systems, both or pairs, as in
+        inputs:estimator=k/B,ties=floating_point. r over systems has formulas: williams-jackknife
+        (the default), williams1959 and others, as in steiger1980:orientation=absolute. Without both
+        options, the test or interval over hybrids, by default zou2007.
+    resamples
+        Number of replicates of a bootstrap [default: 999], or of swaps of every two metrics
+        [default: 1,000].
+    deciding
+        Print the segments or documents that decide between two metrics, with translations.
+    """
+
+    PANEL: ClassVar = TESTS
+    measure: Annotated[Texts, typer.Option("--measure", "-m", rich_help_panel=OPTIONS)] = None
+    random: Annotated[Units | None, typer.Option(rich_help_panel=OPTIONS)] = None
+    method: Annotated[
+        str | None, typer.Option(rich_help_panel=OPTIONS, autocompletion=_methods)
+    ] = None
+    alternative: Alternative = "two-sided"
+    resamples: int | None = None
+    deciding: Literal["segments", "documents"] | None = None
+
+    def measures(self, read: Reader, human_mean: Any) -> "list[Measure]":
+        """Make the measures, r if none is named; ties are calibrated on another source's scores."""
+        from supersample.measures.registry import as_measure
+
+        if not self.measure:
+            return [as_measure("pearson", human_mean=human_mean)]
+        made = []
+        for text in self.measure:
+            name, options = options_of(text, "--measure")
+            on = options.get("calibrate_on")
+            if on is not None and on != "half":
+                as_measure(f"{name}:calibrate_on=half")  # before anything is read
+                options["calibrate_on"] = read.another(on)()
+            made.append(as_measure(name, **options))
+        return made
+
+    def of_measures(self) -> dict[str, Any]:
+        """Keyword arguments of `rank_by_measures`."""
+        taken = () if self.random else ("estimator", "ties")
+        method, options = named_options(self.method or "", "method", taken)
+        options |= {"random": self.random, "method": method or None, "resamples": self.resamples}
+        return options if self.random else options | {"alternative": self.alternative}
+
+
+@app.command(idle=_idle)
 def rank(
     read: Reader,
     groups: Groups,
     *,
-    averaged: Averaged,
     build: HybridOptions,
     means: Means,
-    chances: Chances,
+    asked: Question,
     confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
     stream: Annotated[bool, typer.Option("--stream", rich_help_panel=COMPUTATION)] = False,
-    imports: Imported,
+    import_hybrids: Annotated[str | None, typer.Option(rich_help_panel=HYBRIDS)] = None,
     shown: Shown,
     output: ReportOutput,
 ) -> None:
@@ -218,63 +252,121 @@ def rank(
     Correlates every metric with the human scores over the systems (--measure takes another measure
     of agreement). Says how far each metric is behind the best one and which metrics could be the
     best, corrected for comparing all metrics. --hybrids N also prints r over N hybrid systems. If
-    DATA is a run, its stored hybrids are used, and workers (--scheduler) read them. With --also,
-    --language-pairs or --by, ranks metrics in each of several language pairs, test sets, domains or
-    documents, and on average.
+    DATA is a run, its stored hybrids are used. Of several DATA, of several language pairs, or with
+    --by, ranks metrics in each and on average.
+
+    spa is rank --measure SPA,PA (soft pairwise accuracy); segments is rank --measure
+    acc_eq/item,pdp/item,pearson/none (translations of one segment); compare is rank --hybrids 0
+    (r over the systems alone).
 
     Parameters
     ----------
     stream
         Discard hybrids as soon as they are counted: memory stays the same for any number of them,
         but there is no scatter figure.
+    import_hybrids : FILE[:systems=FILE,lower_is_better=A,B]
+        Scores of all hybrids that you computed elsewhere (see run --assignments): .csv or .tsv with
+        the column hybrid and a column for each metric; and a file of the original systems, with
+        the column system.
     """
-    from supersample.comparisons import rankings as pipelines
-
-    method, run, who = _method(vars(chances)), read.run, workers.parsed()
+    groups_of = (read, groups, asked, build)
+    values = {name: value for group in groups_of for name, value in vars(group).items()}
+    kind, who = _kind(values), workers.parsed()
     options: dict[str, Any] = {"confidence_level": confidence_level}
-    if _by_measure(vars(chances)):
-        weights = averaged.chosen()["weights"]
-        options |= {"seed": build.seed, "by": groups.by, "weights": weights}
-    else:
-        options |= {"progress": not output.quiet, "workers": who}
-        if run is None:
-            options |= build.chosen() | vars(means)
-    scores = _read(read, groups, shown)
-    grouped, asked = isinstance(scores, dict) or bool(groups.by), build.hybrids is not None
-    if _by_measure(vars(chances)):
-        _show_measures(scores, shown, output, **chances.chosen(means), **options)
+    if kind in _MEASURES:
+        options |= asked.of_measures() | {"by": groups.by, "mask": means.mask, "seed": build.seed}
+        options |= {"workers": who, "progress": not output.quiet, "weights": groups.weights}
+        options |= {} if asked.measure else {"mask": means.mask or "common"}
+        measures = asked.measures(read, means.human_mean)
+        _show_measures(_read(read, groups, shown), measures, shown, output, **options)
         return
-    if grouped:
-        options |= averaged.chosen()
-        ranked = pipelines.rank_groups(scores, by=groups.by, **options)
-    elif run is None and not asked and "segment" not in scores.dims:
-        options = {"confidence_level": confidence_level, **vars(means)}
-        options |= {"method": method} if chances.method else {}
-        ranked = pipelines.RankedHybrids(pipelines.rank_systems(scores, **options), systems=scores)
-    elif run is not None:
-        ranked = pipelines.rank_run(scores, run, method, imports.read(), **options)
-    else:
-        options["keep"] = "correlations" if stream else "hybrids"
-        ranked = pipelines.rank_hybrids(scores, method, imports.read(), **options)
-    if grouped and "hybrids" not in ranked.ranking["basis"]:
+    method, of_method = _formula(asked.method)
+    options |= {} if kind == "run" else means.chosen()
+    if kind != "systems":
+        options |= {"progress": not output.quiet, "workers": who}
+        options |= {} if kind == "run" else build.chosen()
+    scores = _read(read, groups, shown)
+    if kind == "hybrids" and "segment" not in scores.dims:
+        if build.hybrids or build.design != "pairs" or stream or import_hybrids:
+            raise InputError("these scores are of whole systems, which make no hybrids")
+        kind, options = "systems", {"confidence_level": confidence_level, **means.chosen()}
+    if kind == "systems":
+        options |= {"alternative": asked.alternative, "seed": build.seed, **of_method}
+        options |= {"method": method} if method else {}
+    elif kind == "sets":
+        options |= groups.chosen() | ({"n": None} if build.hybrids == 0 else {})
+    keep = "correlations" if stream else "hybrids"
+    method = method or "zou2007"
+    ranked = _ranked(kind, scores, method, options, read.run, import_hybrids, keep)
+    grouped = kind == "sets"
+    if grouped and build.hybrids != 0 and "hybrids" not in ranked.ranking["basis"]:
         output.say("no hybrids: system-level scores have no segments to mix")
     output.show_ranking(
         ranked,
         shown,
-        of_hybrids=not grouped and bool(run or stream or asked),
+        of_hybrids=kind == "run" or (kind == "hybrids" and bool(stream or build.hybrids)),
         method=method,
-        page=partial(_page_of, ranked, scores, by=groups.by, **vars(means)),
+        page=partial(_page_of, ranked, scores, by=groups.by, **means.chosen()),
         workers=who,
+        deciding=_deciding(scores, asked.deciding, read, means) if asked.deciding else None,
     )
     _print(_without_each(scores, **options) if grouped and shown.influence else [])
 
 
-def _show_measures(scores: Any, shown: Shown, output: ReportOutput, **options: Any) -> None:
+def _ranked(
+    kind: str,
+    scores: Any,
+    method: str,
+    options: dict[str, Any],
+    run: str | None,
+    imported: str | None,
+    keep: Any,
+) -> "RankedHybrids":
+    """Rank by r: in groups, on the systems, or on hybrids."""
+    from supersample.comparisons import rankings as pipelines
+
+    if kind == "sets":
+        return pipelines.rank_groups(scores, **options)
+    if kind == "systems":
+        from supersample.scores.system_level import system_level_scores
+
+        means = {name: options[name] for name in ("mask", "human_mean")}
+        systems = system_level_scores(scores, **means) if "segment" in scores.dims else scores
+        return pipelines.RankedHybrids(pipelines.rank_systems(scores, **options), systems=systems)
+    if kind == "run":
+        return pipelines.rank_run(scores, str(run), method, _imported(imported), **options)
+    return pipelines.rank_hybrids(scores, method, _imported(imported), keep=keep, **options)
+
+
+def _imported(text: str | None) -> dict[str, dict[str, Any]]:
+    """Read scores of hybrids that were computed elsewhere, by metric."""
+    from supersample.hybrids.assignments import read_hybrid_scores
+
+    if text is None:
+        return {}
+    taken = ("systems", "lower_is_better")
+    file, options = named_options(text, "import_hybrids", taken)
+    lower = several(str(options.get("lower_is_better", ""))) if len(options) else []
+    return read_hybrid_scores(file, options.get("systems"), [name for name in lower if name])
+
+
+def _show_measures(
+    scores: Any, measures: "list[Measure]", shown: Shown, output: ReportOutput, **options: Any
+) -> None:
+    from supersample.comparisons.rankings import RankedHybrids
+    from supersample.comparisons.report_parts import measure_parts
     from supersample.comparisons.scopes import rank_by_measures
 
-    ranking = rank_by_measures(scores, **options)
-    without = _without_each(scores, **options) if shown.influence else []
-    output.write_ranking(ranking, against=output.print_ranking(ranking, shown))
+    ranking = rank_by_measures(scores, measures, **options)
+    without = _without_each(scores, measure=measures, **options) if shown.influence else []
+    drawn = {name: options[name] for name in ("mask", "by", "seed")}
+    parts = cache(partial(measure_parts, ranking, scores, tuple(measures), **drawn))
+    output.show_ranking(
+        RankedHybrids(ranking),
+        shown,
+        files=lambda: {"components": parts().components},
+        page=lambda **_: parts().page,
+    )
     _print(without)
 
 
@@ -285,7 +377,7 @@ def _print(without: list[Any]) -> None:
 
 def _read(read: Reader, groups: Groups, shown: Shown) -> Any:
     """Read Scores; refuse sets that are too few for --influence before anything is ranked."""
-    scores = read.groups(groups)
+    scores = read.groups(groups.same)
     if shown.influence and isinstance(scores, dict):
         from supersample.comparisons.scopes import check_several_without_one
 
@@ -305,3 +397,20 @@ def _page_of(*results: Any, **options: Any) -> Mapping[str, Any]:
     from supersample.comparisons.report_parts import ranking_parts
 
     return ranking_parts(*results, **options)
+
+
+def _deciding(scores: Any, unit: Any, read: Reader, means: Means) -> "Table":
+    """Table of what decides between two metrics, with translations where they are known."""
+    from supersample.comparisons.influence import deciding_segments
+    from supersample.measures.systems import Correlation
+    from supersample.presentation.influence import deciding_table
+
+    names = scores["metric"].to_numpy().astype(str).tolist()
+    if len(names) != 2:
+        raise InputError(
+            f"--deciding needs two metrics, as in --metrics A,B; there are {len(names)}"
+        )
+    (first, second), mask = names, means.mask or "common"
+    measure = Correlation(means.human_mean)
+    found = deciding_segments(scores, first, second, measure, unit=unit, mask=mask)
+    return deciding_table(found, read.translations(scores, found) if unit == "segments" else None)

@@ -1,12 +1,14 @@
 """``supersample raters``: people among the metrics."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
 
 from supersample.cli.app import app, print_tables
 from supersample.cli.commands import SCORES
-from supersample.cli.options import ConfidenceLevel, FigureOutput, Seed
-from supersample.cli.reports import Amount
+from supersample.cli.options import ConfidenceLevel, Scale, Seed, Texts
+from supersample.cli.output import Amount, FigureOutput
 from supersample.cli.sources import Reader, warn_of_people
 from supersample.errors import InputError, quoted
 
@@ -23,8 +25,8 @@ class People:
     Parameters
     ----------
     rater : NAME[=FILE]
-        A person: a scorer of the source, other human scores of --mtme, human (those of the source),
-        an assessor of --ratings, or a file as for --add-metric; one or A,B. {pair} in FILE stands
+        A person: a scorer of the source, other human scores of the set, human (the source's),
+        an assessor of --ratings, or a file as for --add-metric; A,B. {pair} in FILE stands
         for the language pair. Add --lower-is-better NAME if higher scores are worse.
         [default: with --ratings every assessor]
     gold : NAME
@@ -33,7 +35,7 @@ class People:
     """
 
     PANEL: ClassVar = SCORES
-    rater: list[str] | None = None
+    rater: Texts = None
     gold: str = "others"
 
     def beside(self, read: Reader) -> "tuple[xr.Dataset, list[str]]":
@@ -43,7 +45,7 @@ class People:
 
         files: dict[str, str] = {}
         names: list[str] = []
-        ratings = read.ratings()
+        ratings = read.raw_ratings()
         for text in self.rater or []:
             name, equals, file = text.partition("=")
             if equals and not file:
@@ -72,8 +74,8 @@ def raters(
     read: Reader,
     *,
     people: People,
-    measure: list[str] | None = None,
-    alpha: Literal["nominal", "ordinal", "interval"] | None = None,
+    measure: Annotated[Texts, typer.Option("--measure", "-m")] = None,
+    alpha: Scale | None = None,
     resamples: int = 999,
     confidence_level: ConfidenceLevel = 0.95,
     seed: Seed = 0,
@@ -88,8 +90,8 @@ def raters(
 
     Parameters
     ----------
-    measure
-        Measure of agreement: pearson, SPA, PA, acc_eq/item, pdp/item, ...; one or A,B.
+    measure : NAME
+        Measure of agreement: pearson, SPA, PA, acc_eq/item, pdp/item, ...; A,B.
         [default: pearson]
     alpha
         Also print agreement beyond chance, for scores on this scale: Krippendorff's alpha of all
@@ -106,7 +108,7 @@ def raters(
     metrics = [x for x in map(str, scores["metric"].to_numpy()) if x not in names]
     warn_of_people(read, keep_metrics(scores, metrics))
     options: dict[str, Any] = {"confidence_level": confidence_level, "seed": seed}
-    more: Any = {"resamples": resamples, "allowed": read.added.allow_part or (), **options}
+    more: Any = {"resamples": resamples, "allowed": read.allow_part or (), **options}
     found = rank_raters(scores, names, measure or "pearson", gold=people.gold, **more)
     output.say(presented.source_of_raters(found))
     most = None if shown.all or shown.full else MOST_ROWS

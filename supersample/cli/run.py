@@ -1,5 +1,7 @@
 """``supersample run``: hybrids of any number, into a store, and how far they are."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -7,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import typer
 
 from supersample.cli.app import app, echo, say
-from supersample.cli.commands import COMPUTATION, OUTPUT
-from supersample.cli.effects import Effect, beside
-from supersample.cli.options import HybridOptions, Means, Output, PartOptions, Quiet, WorkerOptions
+from supersample.cli.commands import COMPUTATION, OUTPUT, Values, beside
+from supersample.cli.options import HybridOptions, Means, Overwrite, Quiet, WorkerOptions
+from supersample.cli.output import FolderOutput
 from supersample.cli.sources import SOURCE_OPTIONS, Reader
 from supersample.cli.stopping import stoppable
-from supersample.errors import InputError
+from supersample.errors import InputError, check_count, quoted
 
 if TYPE_CHECKING:
     from supersample.hybrids.run_progress import RunStatus
@@ -38,8 +40,6 @@ class Target:
         Compute nothing, but write which system each segment of each hybrid comes from. This is for
         metrics that supersample cannot compute from sums: score the hybrids elsewhere, and import
         the scores by rank --import-hybrids with the same options.
-    overwrite
-        Replace what is in the folder of --assignments.
     """
 
     PANEL: ClassVar = OUTPUT
@@ -47,7 +47,7 @@ class Target:
     resume: str | None = None
     status: str | None = None
     assignments: Path | None = None
-    overwrite: Annotated[bool, typer.Option("--overwrite"), beside("assignments")] = False
+    overwrite: Annotated[Overwrite, beside("assignments")] = False
     quiet: Quiet = False
 
     def check(self, read: Reader) -> None:
@@ -55,19 +55,8 @@ class Target:
         given = [name for name in _TARGETS if getattr(self, name) is not None]
         if len(given) != 1:
             raise InputError("name one: --out PATH, --resume RUN, --status RUN, --assignments DIR")
-        if given[0] in ("resume", "status") and read.has_source:
+        if given[0] in ("resume", "status") and read.data:
             raise InputError(f"--{given[0]} RUN has its scores; leave the source of scores out")
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunHybrids(HybridOptions):
-    """Hybrids of a run.
-
-    Parameters
-    ----------
-    hybrids
-        Number of hybrid systems.  [default: 1000000; with --assignments 10000]
-    """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,44 +76,45 @@ class Stored:
     chunk: Annotated[int | None, typer.Option(min=1)] = None
 
 
-_BUILT = Effect(
-    lambda values: values["resume"] is None and values["status"] is None,
-    "does not go with --resume or --status: the run has it",
-)
-_COMPUTED = Effect(
-    lambda values: values["out"] is not None or values["resume"] is not None,
-    "goes with --out or --resume",
-)
-_BY_HAND = ("scheduler", "workers", "memory", "walltime", "queue", "part", "parts")
-_OF_SCORES = ("seed", "design", "pairs", "share", "unit", "mask", *SOURCE_OPTIONS)
-EFFECTS = {
-    **dict.fromkeys(_OF_SCORES, (_BUILT,)),
-    **dict.fromkeys(_BY_HAND, (_COMPUTED,)),
-    **dict.fromkeys(("precision", "chunk", "human_mean"), (beside("out"),)),
-    "hybrids": [Effect(lambda values: values["status"] is None, "does not go with --status")],
-}
+def _idle(values: Values) -> Mapping[str, str]:
+    """Find options without effect on this task."""
+    idle: dict[str, str] = {}
+    if values["resume"] or values["status"]:
+        why = "does not go with --resume or --status: the run has it"
+        idle |= dict.fromkeys((*SOURCE_OPTIONS, "seed", "design", "mask"), why)
+    if not (values["out"] or values["resume"]):
+        names = ("scheduler", "workers", "part")
+        idle |= dict.fromkeys(names, "goes with --out or --resume")
+    if not values["out"]:
+        idle |= dict.fromkeys(("precision", "chunk", "human_mean"), "goes with --out")
+    return idle | ({"hybrids": "does not go with --status"} if values["status"] else {})
 
 
-@app.command(effects=EFFECTS)
+@app.command(idle=_idle)
 def run(
     read: Reader,
     *,
     target: Target,
-    build: RunHybrids,
+    build: HybridOptions,
     means: Means,
     stored: Stored,
     workers: WorkerOptions,
-    part: PartOptions,
+    part: Annotated[str | None, typer.Option(rich_help_panel=COMPUTATION)] = None,
 ) -> None:
     """Compute any number of hybrids and store them, chunk by chunk.
 
     A run can be stopped at any time; the same command or --resume continues it, and keeps the
     finished chunks. A larger --hybrids makes the run longer. Several processes can share a run by
-    --part and --parts. Pass the finished store to rank.
+    --part. Pass the finished store to rank.
+
+    Parameters
+    ----------
+    part : N/M
+        Compute only the part N of M, as in 1/4; other processes compute the others.
     """
     target.check(read)
     who: dict[str, Any] = {
-        "part": part.parsed(),
+        "part": _part(part),
         "workers": workers.parsed(),
         "progress": not target.quiet,
     }
@@ -138,8 +128,10 @@ def run(
         from supersample.hybrids.assignments import assignment_blocks
         from supersample.results.outputs import write_assignments
 
-        output = Output(out=target.assignments, overwrite=target.overwrite, quiet=target.quiet)
-        blocks = assignment_blocks(read(), mask=means.mask, **build.chosen())
+        output = FolderOutput(
+            out=target.assignments, overwrite=target.overwrite, quiet=target.quiet
+        )
+        blocks = assignment_blocks(read(), mask=means.chosen()["mask"], **build.chosen())
         output.write(write_assignments, blocks)
     elif target.resume is not None:
         from supersample.hybrids.runs import resume_run
@@ -149,7 +141,7 @@ def run(
     elif target.out is not None:
         from supersample.comparisons.rankings import run_warned
 
-        options = {**build.chosen(HYBRIDS_OF_A_RUN), **vars(means), **vars(stored), **who}
+        options = {**build.chosen(HYBRIDS_OF_A_RUN), **means.chosen(), **vars(stored), **who}
         with stoppable(f"supersample run --resume {target.out}"):
             _say_became(run_warned(read(), target.out, **options), target)
 
@@ -157,3 +149,14 @@ def run(
 def _say_became(status: "RunStatus", target: Target) -> None:
     counts = ", ".join(f"{count} {what}" for what, count in sorted(status.became.items()))
     say(f"chunks: {counts or 'none of this part'}", str(status), quiet=target.quiet)
+
+
+def _part(text: str | None) -> tuple[int, int] | None:
+    """Part and number of parts, None for the whole run."""
+    if text is None:
+        return None
+    if not re.fullmatch(r"\d+/\d+", text):
+        raise InputError(f"--part takes N/M, as in 1/4, not {quoted(text)}")
+    number, parts = map(int, text.split("/"))
+    check_count("--part", parts)
+    return number, parts

@@ -1,5 +1,6 @@
 """``supersample simulate``, ``plan`` and ``sweep``: studies of many samples."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -7,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from supersample.cli.app import app, echo, say
-from supersample.cli.commands import OUTPUT
-from supersample.cli.effects import Effect, beside, without
-from supersample.cli.options import ConfidenceLevel, FigureOutput, Quiet, Seed, WorkerOptions
+from supersample.cli.commands import OUTPUT, Values
+from supersample.cli.options import ConfidenceLevel, Quiet, Seed, WorkerOptions
+from supersample.cli.output import FigureOutput
 from supersample.cli.sources import SOURCE_OPTIONS, Reader
 from supersample.cli.stopping import stoppable
 from supersample.errors import InputError
@@ -133,7 +134,7 @@ class Chosen:
                 "the first metric with people, the second with people, and the two metrics), or a "
                 "table and two of its metrics: plan DATA --first A --second B"
             )
-        if read.has_source:
+        if read.data:
             raise InputError("a table needs --first and --second, two of its metrics, and no --r")
         matrix = self.correlations.matrix()
         return Population(matrix, self.distribution, **vars(noise)), None
@@ -157,22 +158,25 @@ class PlanStudy:
     confidence_level: ConfidenceLevel = 0.95
 
 
-_CHOSEN = Effect(lambda values: values["first"] is None, "does not go with --first, which fits it")
-_FITTED = Effect(
-    lambda values: values["r"] is None, "does not go with --r: it says how to read a source"
-)
-_SIMULATED = without("reliability")
-_OF_PLAN = {
-    **dict.fromkeys(("r", "other_r", "metric_r", "systems", "sets"), (_SIMULATED,)),
-    **dict.fromkeys(("replicates", "seed", "error_correlation", "comparisons"), (_SIMULATED,)),
-    "full": (_SIMULATED,),
-    "raters": (beside("reliability"),),
-    **dict.fromkeys(("distribution", "segment_deviation", "shared_noise"), (_CHOSEN,)),
-    **dict.fromkeys(SOURCE_OPTIONS, (_FITTED,)),
-}
+_SIMULATED = ("r", "systems", "sets", "replicates", "seed", "comparisons", "full")
 
 
-@app.command(effects=_OF_PLAN)
+def _idle(values: Values) -> Mapping[str, str]:
+    """Find options without effect on this plan."""
+    idle: dict[str, str] = {}
+    if values["reliability"]:
+        idle |= dict.fromkeys(_SIMULATED, "does not go with --reliability")
+    else:
+        idle["raters"] = "goes with --reliability"
+    if values["first"] is not None:
+        idle["distribution"] = "does not go with --first, which fits it"
+    if values["r"]:
+        why = "does not go with --r: it says how to read a source"
+        idle |= dict.fromkeys(SOURCE_OPTIONS, why)
+    return idle
+
+
+@app.command(idle=_idle)
 def plan(
     read: Reader,
     *,

@@ -8,11 +8,21 @@ from typing import Annotated, ClassVar, Literal
 import typer
 
 from supersample.cli.app import app, say
-from supersample.cli.commands import OUTPUT, SCORES
-from supersample.cli.effects import beside
-from supersample.cli.options import Alternative, ConfidenceLevel, Quiet, Seed, WorkerOptions
-from supersample.cli.reports import Amount, print_screen, write_page
-from supersample.cli.selections import Texts, added_metrics
+from supersample.cli.commands import OUTPUT, SCORES, beside
+from supersample.cli.options import (
+    AddMetric,
+    Alternative,
+    ConfidenceLevel,
+    HigherIsBetter,
+    LanguagePairs,
+    LowerIsBetter,
+    Overwrite,
+    Quiet,
+    Seed,
+    WorkerOptions,
+)
+from supersample.cli.output import Amount, print_screen, write_page
+from supersample.cli.sources import added_metrics
 from supersample.cli.stopping import stoppable
 
 
@@ -24,26 +34,17 @@ class TaskScores:
     ----------
     mtme : DIR
         Folder with test sets of mt-metrics-eval v2.  [default: $SUPERSAMPLE_SETS, or fetch's]
-    language_pairs : PAIRS
-        Language pairs to use: A,B or all (the default).
     metrics
         primary: primary submissions and baselines; all: contrastive submissions, too.
-    add_metric : [NAME=]FILE
-        File with your metric's scores of segments, and what to call the metric; one or A,B. {pair}
-        in FILE stands for the language pair.
-    lower_is_better
-        Metric whose lower scores are better; one or A,B.
-    higher_is_better
-        Added metric whose higher scores are better; one or A,B.
     """
 
     PANEL: ClassVar = SCORES
     mtme: Path | None = None
-    language_pairs: Texts = None
+    language_pair: LanguagePairs = None
     metrics: Literal["primary", "all"] = "primary"
-    add_metric: Texts = None
-    lower_is_better: Texts = None
-    higher_is_better: Texts = None
+    add_metric: AddMetric = None
+    lower_is_better: LowerIsBetter = None
+    higher_is_better: HigherIsBetter = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,15 +75,13 @@ class TaskOutput:
     out
         Folder for the results; results that it has already are not computed again.
         [default: only print]
-    overwrite
-        Compute everything again, and replace the results in the folder --out.
     report
         Write OUT/report.html, one page with everything.
     """
 
     PANEL: ClassVar = OUTPUT
     out: Path | None = None
-    overwrite: Annotated[bool, typer.Option("--overwrite"), beside("out")] = False
+    overwrite: Annotated[Overwrite, beside("out")] = False
     report: Annotated[bool, beside("out")] = True
     quiet: Quiet = False
 
@@ -132,7 +131,7 @@ def task(
 
     directory = scores.mtme or sets_folder(read_tasks(file).tasks[0].sources[0].test_set)
     into = f" --out {out}" if out else ""
-    pairs = scores.language_pairs or []
+    pairs = scores.language_pair or []
     with (
         TemporaryDirectory() as apart,
         stoppable(f"supersample task {file} --mtme {directory}{into}"),

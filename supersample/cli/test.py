@@ -7,7 +7,8 @@ import typer
 
 from supersample.cli.app import app, help_if_bare, print_tables
 from supersample.cli.commands import App
-from supersample.cli.options import Alternative, ConfidenceLevel, PageOutput
+from supersample.cli.options import Alternative, ConfidenceLevel, Scale
+from supersample.cli.output import PageOutput
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 test = App(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(test, name="test")
 R = Annotated[float, typer.Argument()]
-Scale = Literal["nominal", "ordinal", "interval"]
 N = Annotated[int, typer.Option("--systems", help="Number of systems measured, such as 12.")]
 
 

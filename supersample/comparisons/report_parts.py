@@ -1,6 +1,6 @@
 """Further parts of a written ranking, computed once for its page, files and terminal output."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import xarray as xr
@@ -10,10 +10,15 @@ from supersample.comparisons.influence import leave_one_out
 from supersample.comparisons.rankings import RankedHybrids
 from supersample.errors import InputError, told_elsewhere
 from supersample.inference.two_correlations.registry import OVERLAPPING
+from supersample.measures.base import Measure
 from supersample.measures.components import components_of_groups
 from supersample.measures.p_values import PValues
+from supersample.measures.pairs import PairMeasure
+from supersample.measures.scatters import translation_scores
+from supersample.measures.translations import TranslationMeasure
 from supersample.presentation.labels import names_of, shown_groups
 from supersample.scores.corpus.statistics import with_metrics
+from supersample.scores.selection import Mask
 from supersample.scores.system_level import outlier_systems, system_level_scores
 
 SMALLEST_LEFT_OUT = 5
@@ -89,26 +94,47 @@ def _left_out(systems: Mapping[str, Any]) -> dict[str, xr.Dataset]:
         }
 
 
-class AccuracyParts(NamedTuple):
-    """Further parts of a ranking by accuracies, by group."""
+class MeasureParts(NamedTuple):
+    """Further parts of a ranking by measures."""
 
     components: dict[str, xr.Dataset]
+    """Components of PA and SPA, by group."""
     page: dict[str, Any]
-    """Scores of systems and their influence, for `write_report`."""
+    """Scores of systems or translations, and the influence of systems, for `write_report`."""
 
 
-def accuracy_parts(
+def measure_parts(
     ranking: xr.Dataset,
     scores: xr.Dataset | Mapping[str, xr.Dataset],
+    measures: Sequence[Measure],
     *,
-    p_values: PValues | str = "normal",
-    seed: int = 0,
+    mask: Mask | None = None,
     by: str | None = None,
-) -> AccuracyParts:
-    """Compute the further parts of a ranking by SPA or PA.
+    seed: int = 0,
+) -> MeasureParts:
+    """Compute the further parts of a ranking by measures, those of the first measure's kind.
 
     Scores of systems are means over the segments that the accuracies use.
     """
+    first = measures[0]
+    if isinstance(first, PairMeasure):
+        return _accuracy_parts(ranking, scores, first.p_values, seed=seed, by=by)
+    if not isinstance(first, TranslationMeasure):
+        return MeasureParts({}, {})
+    half: Any = "half" if isinstance(first.calibrate_on, str) else None
+    drawn = translation_scores(scores, mask=mask or first.mask, by=by, calibrate_on=half, seed=seed)
+    pages = ("", *shown_groups(ranking))
+    return MeasureParts({}, {"sample": {name: x for name, x in drawn.items() if name in pages}})
+
+
+def _accuracy_parts(
+    ranking: xr.Dataset,
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    p_values: PValues,
+    *,
+    seed: int,
+    by: str | None,
+) -> MeasureParts:
     components = components_of_groups(scores, p_values=p_values, seed=seed, by=by)
     shown = ("", *shown_groups(ranking))
     influence = {
@@ -118,7 +144,7 @@ def accuracy_parts(
     }
     means = {"mask": "complete", "human_mean": "segments"}
     systems = systems_of_groups(ranking, scores, by=by, **means)
-    return AccuracyParts(components, {"sample": systems, "influence": influence})
+    return MeasureParts(components, {"sample": systems, "influence": influence})
 
 
 def systems_of_groups(

@@ -219,8 +219,8 @@ def read_hybrid_scores(
     """
     of_hybrids = read_score_columns(file, key="hybrid")
     of_systems = {} if systems is None else read_score_columns(systems, key="system")
-    check_names("metric of --import-systems", of_systems, of_hybrids, str(file))
-    check_names("metric of --import-lower-is-better", lower_is_better, of_hybrids, str(file))
+    check_names("metric of the systems", of_systems, of_hybrids, str(file))
+    check_names("metric of lower_is_better", lower_is_better, of_hybrids, str(file))
     return {
         name: {
             "hybrid_scores": {int(number): score for number, score in scores.items()},

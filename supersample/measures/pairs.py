@@ -477,7 +477,7 @@ def _warn_if_dominated(
             f"few {unit_name(p_values.unit)}s make most of the squared differences of systems, and "
             "the normal limit of p-values is off by up to "
             + listed((f"{error:.3f} for {name}" for name, error in worst), 5)
-            + " on average over pairs; use --p-values monte_carlo"
+            + " on average over pairs; use SPA:p_values=monte_carlo"
         )
         warn(text, ApproximationWarning, stacklevel=4)
 

@@ -1,26 +1,32 @@
 """Measures of agreement by name: one registration each."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import partial
 from typing import Any
 
-from supersample.errors import InputError, check_choice
+from supersample.errors import InputError, check_choice, check_names, options_of
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS
 from supersample.measures.base import Measure
-from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy
+from supersample.measures.p_values import PValues
+from supersample.measures.pairs import PairMeasure, PairwiseAccuracy, SoftPairwiseAccuracy
 from supersample.measures.systems import Correlation, MeanError
 from supersample.measures.translations import KINDS, TranslationMeasure
 
-Factory = Callable[[], Measure]
+Factory = Callable[..., Measure]
 Measures = str | Measure | Sequence[str | Measure]
 """A measure or its name, or several of them."""
+
+_NAMED = ("statistic", "grouping", "coefficient", "power", "rescaled")
+"""Options that the name of a measure says."""
 
 _REGISTERED: dict[str, Factory] = {
     "PA": PairwiseAccuracy,
     "SPA": SoftPairwiseAccuracy,
     "MAE": MeanError,
-    "RMSE": lambda: MeanError(power=2),
-    "MAE-rescaled": lambda: MeanError(rescaled=True),
-    "RMSE-rescaled": lambda: MeanError(power=2, rescaled=True),
+    "RMSE": partial(MeanError, power=2),
+    "MAE-rescaled": partial(MeanError, rescaled=True),
+    "RMSE-rescaled": partial(MeanError, power=2, rescaled=True),
 }
 
 
@@ -66,30 +72,53 @@ def as_measure(measure: str | Measure, **options: Any) -> Measure:
     measure : str or Measure
         "pearson", "spearman", "kendall" (over systems); "PA", "SPA"; "MAE", "RMSE" and their
         rescaled forms; ``STATISTIC/GROUPING`` over translations, such as "acc_eq/item" (see
-        `TranslationMeasure`; default grouping "item"); or a registered measure. A Measure is
-        returned unchanged.
+        `TranslationMeasure`; default grouping "item"); or a registered measure. Options may follow,
+        as in "SPA:p_values=monte_carlo,permutations=999". A Measure is returned unchanged.
     **options
-        Options of the measure's class.
+        Options of the measure's class; for PA and SPA also those of `PValues`.
 
     Raises
     ------
     InputError
-        If there is no measure of this name.
+        If there is no measure of this name, or it has no such option.
 
     Examples
     --------
-    >>> as_measure("acc_eq").name
+    >>> as_measure("acc_eq:calibrate_on=half").name
     'acc_eq/item'
     """
     if isinstance(measure, Measure):
         return measure
-    if measure in COEFFICIENTS:
-        return Correlation(coefficient=measure, **options)
-    if measure in _REGISTERED:
-        return _REGISTERED[measure](**options)
-    if measure.partition("/")[0] not in KINDS:
-        check_choice("measure", measure, dict.fromkeys([*measure_names(), *KINDS]))
-    return TranslationMeasure.parse(measure, **options)
+    name, named = options_of(measure, "a measure")
+    options = named | options
+    if name in COEFFICIENTS:
+        return _made(name, partial(Correlation, coefficient=name), options)
+    if name in _REGISTERED:
+        return _made(name, _REGISTERED[name], options)
+    statistic, _, grouping = name.partition("/")
+    if statistic not in KINDS:
+        check_choice("measure", name, dict.fromkeys([*measure_names(), *KINDS]))
+    chosen: Any = grouping or "item"
+    return _made(name, partial(TranslationMeasure, statistic, chosen), options)
+
+
+def _made(name: str, factory: Callable[..., Measure], options: dict[str, Any]) -> Measure:
+    """Make a measure with options; those of p-values of pairs are a class of their own."""
+    plain = factory()
+    if not options:
+        return plain
+    own = [field.name for field in fields(plain) if field.name not in _NAMED]
+    if isinstance(plain, PairMeasure):
+        named = [field.name for field in fields(PValues) if field.name != "method"]
+        of_p = {option: options.pop(option) for option in named if option in options}
+        own += named
+        if of_p or isinstance(options.get("p_values"), str):
+            options["p_values"] = PValues(options.pop("p_values", "normal"), **of_p)
+            idle = [option for option in of_p if option in options["p_values"].unused]
+            if idle:
+                raise InputError(f"{name}: {idle[0]} goes with p_values=monte_carlo; leave it out")
+    check_names("option", options, own, f"the measure {name}")
+    return factory(**options)
 
 
 def as_measures(measures: Measures) -> list[Measure]:

@@ -170,7 +170,7 @@ def verdict(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     if scopes and not any(scope.rules_out for scope in scopes):
         lines.append(
             "Nothing can be ruled out: more systems or documents, or further language pairs "
-            "(--also), would help."
+            "(several DATA), would help."
         )
     return lines
 

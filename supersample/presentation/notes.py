@@ -22,7 +22,7 @@ INTERVAL_NOTE = (
 PAIRS_NOTE = (
     f"{PAIRS}: pairs that share a translation are not independent. In a simulation with equal "
     "metrics this test rejects equality in 29 to 45 % of samples at 5 % (acc_eq of six metrics of "
-    "WMT23, new documents); --scheme inputs in 5 to 8 %. Conclusions that are corrected for "
+    "WMT23, new documents); --method inputs in 5 to 8 %. Conclusions that are corrected for "
     "comparing all metrics keep to 5 %."
 )
 HOLM_NOTE = "p (Holm) is corrected for these {count}."

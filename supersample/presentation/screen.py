@@ -20,7 +20,7 @@ from supersample.presentation.table import Table, to_html, to_markdown
 
 WITHOUT = "Without these: --metrics reference."
 EVERYTHING = "All numbers: --full. Terms: --explain."
-YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare DATA A B. "
+YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare DATA --metrics A,B. "
 
 
 @dataclass(frozen=True)

@@ -198,7 +198,7 @@ def mtme_pairs(
     Each comes with the test set, which must be named.
     """
     if test_set is None:
-        raise InputError("--mtme also needs --test-set")
+        raise InputError("name a test set, as in FOLDER/SET")
     root = set_folder(directory, test_set)
     pairs = sorted(path.stem for path in (root / "documents").glob("*.docs"))
     wanted = {pair: human or standard_options(test_set, pair).get("human") for pair in pairs}

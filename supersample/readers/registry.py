@@ -32,8 +32,8 @@ class ScoreReader:
     Parameters
     ----------
     name : str
-        For instance "mtme": the source is ``--mtme`` on the command line, and ``mtme = ...`` in the
-        inputs of a sweep.
+        For instance "mtme": the source is ``DATA:reader=mtme`` on the command line, if its name
+        does not tell, and ``mtme = ...`` in the inputs of a sweep.
     read : callable or str
         Function of the argument and keyword arguments that returns Scores (also system-level), or
         its
@@ -50,8 +50,6 @@ class ScoreReader:
         part of an input's name.
     suffixes : tuple of str
         Suffixes of files that need no option: their path is enough.
-    metavar, help : str
-        Texts of the option ``--NAME``; without a help there is no option.
     pairs : str, optional
         Address of a function of the argument, a test set and human scores (None if not named). It
         returns the test set and language pair of everything that can be read.
@@ -64,8 +62,6 @@ class ScoreReader:
     needs: tuple[str, ...] = ()
     defaults: Callable[[Mapping[str, Any]], Mapping[str, str]] = lambda _: {}
     suffixes: tuple[str, ...] = ()
-    metavar: str = "PATH"
-    help: str = ""
     pairs: str | None = None
 
     def __post_init__(self) -> None:
@@ -196,7 +192,6 @@ for _reader in (
         "example",
         "supersample.scores.simulation:load_example",
         argument="nothing",
-        help="Use the embedded example scores.",
     ),
     ScoreReader(
         "mtme",
@@ -204,8 +199,6 @@ for _reader in (
         _without("only"),
         needs=("test_set", "language_pair"),
         defaults=lambda options: standard_options(options["test_set"], options["language_pair"]),
-        metavar="DIR",
-        help="Folder with test sets of mt-metrics-eval v2.",
         pairs="supersample.readers.mtme:mtme_pairs",
     ),
     ScoreReader(
@@ -214,16 +207,12 @@ for _reader in (
         _without("only", "metrics"),
         argument="paths",
         needs=("human",),
-        help="Segment-level file of the WMT metrics task (.seg.score, .seg.score.gz), or a folder "
-        "of them; one or A,B. Needs --human: a file or a metric.",
     ),
     ScoreReader(
         "system_scores",
         "supersample.readers.wmt:read_system_scores",
         _without("include", "metrics"),
         argument="paths",
-        help="System-level scores, which make no hybrids: table with METRIC LP TESTSET SYSTEM "
-        "SCORE and perhaps HUMAN, or .sys.score; one or A,B.",
         pairs="supersample.readers.wmt:system_score_pairs",
     ),
 ):

@@ -8,7 +8,6 @@ then lines are split one by one, so that errors name the line.
 import csv
 import io
 import re
-import shlex
 import zipfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
@@ -150,7 +149,7 @@ def _of_file(path: str | Path, name: str, suffixes: Collection[str], sheet: str 
     if suffix in SPREADSHEETS:
         return _of_rows(*_sheet(Path(path), sheet))
     if sheet is not None:
-        raise InputError(f"{path} is not a spreadsheet and has no sheets; leave --sheet out")
+        raise InputError(f"{path} is not a spreadsheet and has no sheets; leave its sheet out")
     if suffix in JSON:
         return _of_rows(*json_table(*read_raw(path), suffix))
     if suffix and suffixes and suffix not in suffixes:
@@ -440,7 +439,7 @@ def _number(where: str, name: str, cell: str, missing: Sequence[str]) -> float:
         if is_number(cell.removesuffix("%")) and cell.endswith("%"):
             mend = "; write percent signs in every row, or in none"
         elif missing and not re.search(r"\d|inf", cell, re.IGNORECASE):
-            mend = f"; if it stands for a missing score, use --missing {shlex.quote(cell)}"
+            mend = f"; if it stands for a missing score, say DATA:missing={cell}"
         of = "" if name == "score" else f" (column {name})"
         raise InputError(f"{error}{of}{mend}") from error
 
@@ -528,7 +527,9 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
     chosen = [name for name, cells in sheets.items() if cells] if sheet is None else [sheet]
     check_names("sheet", chosen, sheets, str(path))
     if len(chosen) != 1:
-        raise InputError(f"{path} has the sheets {listed(chosen) or 'none'}; name one by --sheet")
+        raise InputError(
+            f"{path} has the sheets {listed(chosen) or 'none'}; name one by DATA:sheet=NAME"
+        )
     name = chosen[0]
     if not sheets[name]:
         raise InputError(f"{path}: the sheet {name} is empty")

@@ -163,7 +163,7 @@ def read_table(
     read_as = ", ".join(filter(None, [rows.read_as, guessed]))
     order, unordered = rows.segment_order()
     notes = {name: rows.labels_of(name) for name in ("document", "domain")}
-    advice = "; keep one of them, or average them by --repeated mean"
+    advice = "; keep one of them, or average them by DATA:repeated=mean"
     cube = rows.cube(advice=advice).isel(segment=order)
     if language_pair is not None:  # a column may be empty for this pair
         some = cube.notnull().any(["system", "segment"])
@@ -419,10 +419,9 @@ def _column(header: Header, role: str, given: Mapping[str, str]) -> str | None:
     if role in given:
         [asked] = lowered([given[role]])
         if asked not in header.names:
-            option = role.replace(" ", "-")
             raise InputError(
                 f"{header.source}: no column {quoted(given[role])} for "
-                f"--{option}-column; there are {listed(header.written)}"
+                f"{role}=; there are {listed(header.written)}"
             )
         return asked
     free = [name for name in header.names if name not in lowered(given.values())]
@@ -444,9 +443,9 @@ def _check_labels(header: Header, labels: Mapping[str, str]) -> None:
         )
     nearest = " and ".join(f"{column} as the {role}" for role, column in labels.items())
     mend = f"nearest is {nearest}; say" if nearest else "say"
-    mend = f"{mend} which it is by {' '.join(f'--{role}-column NAME' for role in missing)}"
+    mend = f"{mend} which it is by DATA:{','.join(f'{role}=NAME' for role in missing)}"
     if missing == ["segment"]:
-        mend += "; for scores without segments use --system-scores"
+        mend += "; scores without segments need the columns METRIC LP TESTSET SYSTEM SCORE"
     raise InputError(f"{found}: {mend}")
 
 

@@ -141,9 +141,10 @@ def _folder_hint(folder: Path) -> str:
     """Suggest options that read the files of a folder."""
     sets = sorted(path.parent.name for path in folder.glob("*/metric-scores") if path.is_dir())
     if sets:
-        return f"it has the test sets {', '.join(sets)}: say --mtme, --test-set and --language-pair"
+        example = folder / sets[0] / "PAIR"
+        return f"it has the test sets {', '.join(sets)}: name one and a language pair, {example}"
     if any(folder.glob("*.seg.score*")):
-        return "it has segment-level files of the metrics task: say --wmt and --human"
+        return "it has segment-level files of the metrics task, which need --human"
     if any(folder.glob("*.sys.score*")):
-        return "it has system-level scores: say --system-scores"
+        return "it has system-level scores"
     return "give a .csv, .tsv, .xlsx, .json, .jsonl or .parquet file"

@@ -93,7 +93,7 @@ class Sources:
             if not key:  # the error is not in the task's file
                 raise
             if key == "language_pairs":
-                text += f"; name those by --language-pairs {','.join(self._pairs(source))}"
+                text += f"; name those by --language-pair {','.join(self._pairs(source))}"
             task.fail(key, text)
         return scores
 

@@ -37,7 +37,7 @@ def test_too_little_memory_gets_one_line(command, monkeypatch):
         raise MemoryError("Unable to allocate 7 TiB")
 
     monkeypatch.setattr("supersample.hybrids.samples.compute_rows", exhausted)
-    check_refused(command("rank", "--example"), "not enough memory (Unable to")
+    check_refused(command("rank", "example"), "not enough memory (Unable to")
 
 
 def broken(*_, **__):
@@ -46,12 +46,12 @@ def broken(*_, **__):
 
 def test_an_unexpected_error_gets_one_line_and_a_way_to_see_more(command, monkeypatch):
     monkeypatch.setattr("supersample.comparisons.rankings.rank_hybrids", broken)
-    result = command("rank", "--example")
+    result = command("rank", "example")
     assert result.status == 1
     assert result.err.startswith(r"error: unexpected AttributeError: no such thing \x1b[2Jxxx")
     assert result.err.endswith("...; supersample --debug shows where\n")
     with pytest.raises(AttributeError, match="no such thing"):
-        command("--debug", "rank", "--example")
+        command("--debug", "rank", "example")
 
 
 ODD = "a\x1b[2J\x07\0\u202e\n"
@@ -60,7 +60,7 @@ ODD = "a\x1b[2J\x07\0\u202e\n"
 COMMANDS = [
     ("rank", *QUICK, "--influence"),
     ("rank", "--random", "systems"),
-    ("compare", "--intervals"),
+    ("inspect",),
     ("spa",),
 ]
 
@@ -110,7 +110,7 @@ def test_a_pipe_is_read_in_ascii_and_a_ranking_imports_nothing_slow_that_it_does
 
 def test_a_reader_that_stops_reading_gets_no_traceback():
     process = subprocess.Popen(
-        [*RUN, "rank", "--example", *QUICK], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*RUN, "rank", "example", *QUICK], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     process.stdout.close()
     error = process.stderr.read().decode()
@@ -125,7 +125,7 @@ def test_a_reader_that_stops_reading_stops_nothing_else(command, tmp_path, monke
     os.close(reading)
     with os.fdopen(writing, "w") as unread:
         monkeypatch.setattr(sys, "stdout", unread)
-        assert command("compare", "--example", "--out", "out", "--figures", "none").status == 0
+        assert command("compare", "example", "--out", "out", "--figures", "none").status == 0
         unread.write("nothing fails later either")
     assert (tmp_path / "out" / "ranking.csv").exists()
 
@@ -134,7 +134,7 @@ def test_a_reader_that_stops_reading_stops_nothing_else(command, tmp_path, monke
 def test_an_output_that_fails_loses_no_file(command, tmp_path, monkeypatch):
     with Path("/dev/full").open("w") as full:
         monkeypatch.setattr(sys, "stdout", full)
-        result = command("compare", "--example", "--out", "out", "--figures", "none")
+        result = command("compare", "example", "--out", "out", "--figures", "none")
     assert result.status == 2
     assert result.err.splitlines()[-1].startswith("error: standard output: No space left")
     assert (tmp_path / "out" / "ranking.csv").exists()

@@ -13,39 +13,48 @@ from supersample.cli import app
 from supersample.resampling.replicates import Bootstrap
 
 AS_INSTALLED = "import sys; sys.argv = ['supersample']; from supersample.cli import main; main()"
-ALIKE = {"DIR": "PATH", "FILE": "PATH", "NAME": "TEXT"}
+ALIKE = {"DIR": "PATH", "FILE": "PATH", "NAME": "TEXT", "A": "TEXT"}
 COMMANDS = typer.main.get_command(app).commands
 
 
-TWO_SCREENS = 2 * 48  # lines
-
-
-def _help(command, *path, option="--help-all"):
-    status, out, _ = command(*path, "--help" if path == ("test",) else option)
+def _help(command, *path):
+    status, out, _ = command(*path, "--help")
     assert status == 0
     return out
 
 
-def test_there_are_14_commands_whose_summaries_fit_80_columns(command):
-    assert len(COMMANDS) == 14
-    out = _help(command, option="--help")
+def test_there_are_11_commands_whose_summaries_fit_80_columns(command):
+    assert len(COMMANDS) == 11
+    out = _help(command)
     assert not re.search(r"\w\.\.\.", out)
     assert max(map(len, out.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "test"])
-def test_help_fits_two_screens_and_says_how_many_options_there_are_besides(command, name):
-    out, whole = _help(command, name, option="--help"), _help(command, name)
-    assert len(out.splitlines()) <= TWO_SCREENS
-    assert max(map(len, whole.splitlines())) <= 80
-    assert not re.search(r"<(list|str|int|float|path)\b", whole)
-    shown, every = (set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", x, re.M)) for x in (out, whole))
-    own = {each.name: each.opts for each in COMMANDS[name].params if each.name != "help_all"}
-    named = {option for options in own.values() for option in options if option[:2] == "--"}
-    assert every == named | {"--help"}
-    counted = re.search(r"^(\d+) more options are shown by --help-all\.$", out, re.M)
-    assert len(every - shown) == (int(counted[1]) if counted else 0)
-    assert "more options" not in whole
+def test_help_names_every_option_in_80_columns(command, name):
+    out = _help(command, name)
+    assert max(map(len, out.splitlines())) <= 80
+    assert not re.search(r"<(list|str|int|float|path)\b", out)
+    shown = set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", out, re.M))
+    own = {option for each in COMMANDS[name].params for option in each.opts}
+    assert shown == {option for option in own if option[:2] == "--"} | {"--help"}
+
+
+@pytest.mark.parametrize(
+    ("name", "defaults"),
+    [
+        ("spa", ["--measure", "SPA,PA"]),
+        ("segments", ["--measure", "acc_eq/item,pdp/item,pearson/none"]),
+        ("compare", ["--hybrids", "0"]),
+    ],
+)
+def test_presets_are_rank_with_other_defaults(command, name, defaults):
+    more = ["example", "--metrics", "strong-95,good-90,fair-70"]
+    more += ["--resamples", "19"] if "--measure" in defaults else []
+    preset = command(name, *more)
+    assert preset.status == 0, preset.err
+    assert preset == command("rank", *defaults, *more)
+    assert f"{name} is rank {' '.join(defaults)}" in " ".join(_help(command, name).split())
 
 
 def test_every_option_says_what_it_is_for():
@@ -53,13 +62,13 @@ def test_every_option_says_what_it_is_for():
         f"{name} {each.name}"
         for name, one in COMMANDS.items()
         for each in one.params
-        if not each.help and each.name != "help_all"
+        if not each.help
     }
     assert silent == set()
 
 
 def test_help_of_rank_names_every_interval(command):
-    out = " ".join(_help(command, "rank", option="--help").split())
+    out = " ".join(_help(command, "rank").split())
     listed = out.partition("With --random a bootstrap: ")[2].partition(". With --measure")[0]
     assert set(re.findall(r"[a-z-]{3,}", listed)) == set(get_args(Bootstrap))
 
@@ -78,7 +87,6 @@ def test_options_take_one_kind_of_value_in_every_command(command):
     ("words", "completed"),
     [
         ("supersample rank --confid", "--confidence-level"),
-        ("supersample compare --method will", "williams1959"),
         ("supersample rank --method will", "williams1959"),
     ],
 )

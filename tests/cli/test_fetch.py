@@ -13,7 +13,7 @@ def test_a_set_that_is_there_is_not_fetched(command, tmp_path):
     status, out, err = command("fetch", "wmt23", "--to", tmp_path)
     assert (status, out) == (0, f"{tmp_path / 'mt-metrics-eval-v2' / 'wmt23'}\n")
     assert "already exists" in err
-    assert f"--mtme {tmp_path}/mt-metrics-eval-v2 --test-set wmt23" in err
+    assert f"rank {tmp_path}/mt-metrics-eval-v2/wmt23 --language-pair all" in err
 
 
 def test_language_pairs_and_references_are_listed(command):

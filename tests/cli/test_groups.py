@@ -39,7 +39,6 @@ def test_tables_of_several_pairs_are_ranked_and_averaged(command, tables, tmp_pa
     status, out, err = command(
         "rank",
         "en-de.csv",
-        "--also",
         "zh-en.csv",
         *HUMAN,
         *MINE,
@@ -48,9 +47,7 @@ def test_tables_of_several_pairs_are_ranked_and_averaged(command, tables, tmp_pa
         "--out",
         "out",
         "--figures",
-        "forest,significance-systems",
-        "--figure-width",
-        "acl1",
+        "forest,significance-systems:width=acl1",
         "--full",
     )
     assert status == 0, err
@@ -140,7 +137,7 @@ def test_the_page_of_spa_shows_the_segments_that_it_compares(command, tmp_path, 
 
 def test_spa_takes_several_tables_and_marks_what_was_added(command, tables, tmp_path):
     status, out, err = command(
-        "spa", "en-de.csv", "--also", "zh-en.csv", *HUMAN, *MINE, "--resamples", "30",
+        "spa", "en-de.csv", "zh-en.csv", *HUMAN, *MINE, "--resamples", "30",
         "--out", "spa", "--figures", "none",
     )  # fmt: skip
     assert status == 0, err
@@ -153,11 +150,11 @@ def test_spa_takes_several_tables_and_marks_what_was_added(command, tables, tmp_
 
 @pytest.mark.parametrize(
     "words",
-    [["compare"], ["compare", "--intervals", "--resamples", "20"], ["rank", "--random", "systems"]],
+    [["compare"], ["rank", "--random", "systems"]],
 )
 def test_commands_on_systems_heed_the_mask(command, words):
-    options = ["--example", "--metrics", "good-90,weak-40", "--human-mean", "segments"]
-    options += [] if "--intervals" in words else ["--full"]
+    options = ["example", "--metrics", "good-90,weak-40", "--human-mean", "segments"]
+    options += ["--full"]
     common = command(*words, *options)
     whole = command(*words, *options, "--mask", "all")
     assert "mask:common 463/500|" in common[1]
@@ -180,17 +177,13 @@ def test_raw_ratings_take_the_place_of_human_scores(command, tmp_path):
                     for kind, off in (("TGT", 0), ("BAD", 30))
                 ]
     (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
-    source = ["--example", "--ratings", "ratings.csv", "--mask", "all", "--metrics", "good-90"]
-    status, out, err = command("rank", *source, "-n", "40")
+    source = ["example", "--ratings", "ratings.csv", "--mask", "all", "--metrics", "good-90"]
+    status, _, err = command("rank", *source, "-n", "40")
     assert status == 0, err
     assert "human scores 'ratings (z, wilcoxon)', segments all 500/500, human 40" in err
     assert "human scores: means of 800 ratings" in err
-    status, out, _ = command("compare", "--intervals", *source, "--resamples", "20", "-q")
-    assert "human-only by ratings" in out
-    own = ["--human-unit", "assessors", "--rating-scale", "raw", "--quality-control", "none"]
-    status, out, _ = command("compare", "--intervals", *source, *own, "--resamples", "20", "-q")
-    assert "human-only by assessors" in out
-    assert "human:ratings (raw, none)" in out
+    raw = ["example", "--ratings", "ratings.csv:scale=raw,quality_control=none", *source[3:]]
+    assert "human:ratings (raw, none)" in command("compare", *raw, "--full").out
 
 
 @pytest.fixture
@@ -219,14 +212,14 @@ def test_the_language_pairs_of_one_table_are_averaged(command, tables):
     parts = [pd.read_csv(f"{pair}.csv").assign(lp=pair) for pair in ("en-de", "zh-en")]
     parts[1] = parts[1][parts[1]["scorer"] != parts[1]["scorer"].iloc[-1]]
     pd.concat(parts).to_csv("both.csv", index=False)
-    status, out, err = command("rank", "both.csv", "--language-pairs", "all", *HUMAN, "-n", "20")
+    status, out, err = command("rank", "both.csv", "--language-pair", "all", *HUMAN, "-n", "20")
     assert status == 0, err
     assert "systems: both en-de 9, both zh-en 10" in err
     assert "new systems, these language pairs" in out
     for arguments, message in (
-        (("both.csv", "--language-pairs", "xx-en"), "no language pair 'xx-en'"),
-        (("en-de.csv", "--language-pairs", "all"), "en-de.csv has no column of language pairs"),
-        (("-", "--language-pairs", "all"), "standard input is read once"),
+        (("both.csv", "--language-pair", "xx-en"), "no language pair 'xx-en'"),
+        (("en-de.csv", "--language-pair", "all"), "en-de.csv has no column of language pairs"),
+        (("-", "--language-pair", "all"), "standard input is read once"),
     ):
         status, _, err = command("rank", *arguments, *HUMAN)
         assert (status, message in err, err.count("\n")) == (2, True, 1), err
@@ -259,11 +252,11 @@ def test_human_scores_may_be_missing_in_a_language_pair(command, tmp_path):
     assert (status, err) == (2, "error: none.csv has no scores of zh-en\n")
 
 
-YEARS = ("rank", "--system-scores", "wmt21.txt", "--system-scores", "wmt22.txt")
+YEARS = ("rank", "wmt21.txt,wmt22.txt")
 
 
 def test_all_language_pairs_of_several_sets_are_averaged(command, sets):
-    status, out, err = command(*YEARS, "--language-pairs", "all")
+    status, out, err = command(*YEARS, "--language-pair", "all")
     assert status == 0, err
     assert "systems: wmt21 en-de 8, wmt22 en-cs 8, wmt22 en-de 8" in err
     assert "metrics left out: new (not in all), old (not in all), only-en-cs (not in all)" in err
@@ -273,15 +266,15 @@ def test_all_language_pairs_of_several_sets_are_averaged(command, sets):
     )
     assert "not known: 3 are too few; 5 are needed" in out
     same = ("--same-metric", "old=new", "--same-system", "s1=s0")
-    status, _, err = command(*YEARS, "--language-pairs", "all", *same)
+    status, _, err = command(*YEARS, "--language-pair", "all", *same)
     assert (status, "has both 's1' and 's0', which cannot be one system" in err) == (2, True)
-    status, out, err = command(*YEARS, "--language-pairs", "all", *same[:2], "--weight",
+    status, out, err = command(*YEARS, "--language-pair", "all", *same[:2], "--weight",
                                "wmt21 en-de=2")  # fmt: skip
     assert (status, "new" in out, "weights in the average: wmt21 en-de 2" in out) == (0, True, True)
 
 
 def test_metrics_of_part_of_the_sets_rest_on_those_that_have_them(command, sets):
-    part = ("--language-pairs", "all", "--in-at-least", "2")
+    part = ("--language-pair", "all", "--in-at-least", "2")
     status, _, err = command(*YEARS, *part, "--out", "o")
     assert status == 0, err
     assert "fitted by metric and set): only-en-de 2 of 3, new 2 of 3" in err
@@ -308,20 +301,19 @@ def test_metrics_of_part_of_the_sets_rest_on_those_that_have_them(command, sets)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--language-pairs", "en-xx"), "no language pair 'en-xx'"),
-        (("--language-pairs", "all", "--human", "a,b"), "--human names several gold standards"),
-        (("--language-pairs", "all", "--language-pair", "en-de"), "leave --language-pair out"),
-        (("--language-pairs", "all", "--also", "small.txt"), "small x-y has 3 systems, and a set"),
+        (("--language-pair", "en-xx"), "no language pair 'en-xx'"),
+        (("--language-pair", "all", "--human", "a,b"), "--human names several gold standards"),
+        (("--language-pair", "all", "small.txt"), "small x-y has 3 systems, and a set"),
         (
-            ("--language-pairs", "all", "--in-at-least", "7"),
+            ("--language-pair", "all", "--in-at-least", "7"),
             "the least number of sets is 1 to 3, not",
         ),
         (
-            ("--language-pairs", "all", "--also", "alone.txt", "--in-at-least", "1"),
+            ("--language-pair", "all", "alone.txt", "--in-at-least", "1"),
             "some sets share no metric with the others",
         ),
-        (("--language-pairs", "all", "--weight", "x"), "--weight takes NAME=VALUE, not 'x'"),
-        (("--language-pairs", "all", "--weight", "x=y"), "--weight takes NAME=VALUE, not 'x=y'"),
+        (("--language-pair", "all", "--weight", "x"), "--weight takes NAME=VALUE, not 'x'"),
+        (("--language-pair", "all", "--weight", "x=y"), "--weight takes NAME=VALUE, not 'x=y'"),
     ],
 )
 def test_sets_that_cannot_be_averaged_are_one_line(command, sets, arguments, message):
@@ -335,20 +327,20 @@ def test_a_table_of_segments_and_one_of_systems_are_averaged(command, sets, tabl
     of_systems = (sets / "wmt21.txt").read_text().replace("b ", f"{names[0]} ")
     (sets / "other.txt").write_text(of_systems.replace("c ", f"{names[1]} "))
     few = ("--resamples", "19") if measure else ("-n", "20")
-    status, out, err = command("rank", "en-de.csv", *HUMAN, "--also", "other.txt", *measure, *few)
+    status, out, err = command("rank", "en-de.csv", *HUMAN, "other.txt", *measure, *few)
     assert status == 0, err
     assert "wmt21 en-de" in err
     assert all(name in out for name in names)
 
 
 def test_sets_are_left_out_one_by_one(command, sets):
-    status, out, err = command(*YEARS, "--language-pairs", "all", "--influence", "--out", "o")
+    status, out, err = command(*YEARS, "--language-pair", "all", "--influence", "--out", "o")
     assert status == 0, err
     answer, without = out.split("Without each set")
     assert "best with people on average" in answer
     assert re.search(r"\nwmt22 en-cs +\S+ +0\.\d{3}  \d of 4", without)
     assert {"sets.png", "values.png"} <= {path.name for path in (sets / "o").iterdir()}
-    status, _, err = command("rank", "--system-scores", "wmt22.txt", "--language-pairs", "all",
+    status, _, err = command("rank", "wmt22.txt", "--language-pair", "all",
                              "--influence")  # fmt: skip
     assert (status, "at least 3 are needed; there are 2" in err) == (2, True)
 

@@ -72,21 +72,17 @@ FILES = {
     "set/wmt23/human-scores/en-ru.da.seg.score": "A\t1\nA\t2\nB\t1\nB\t2\n",
 }
 ADD = ["wide.csv", "--add-metric"]
-SET = ["--mtme", "set", "--test-set", "wmt23", "--language-pair"]
+SET = "set/wmt23/"
 MISTAKES = [  # arguments of inspect, and what its one line says
     (["nowhere.csv"], "there is no file nowhere.csv"),
     (["folder"], "folder is a folder; give a .csv, .tsv, .xlsx, .json"),
     (["wide.xml"], "the name of a table ends in .csv, .tsv, .xlsx, .json"),
-    (
-        ["own.seg.score"],
-        "own.seg.score is not a table (.csv, .tsv, .xlsx, .json, .jsonl or .parquet); if it holds "
-        "scores of one metric: rank DATA --add-metric NAME=own.seg.score",
-    ),
-    (["odd.csv"], "segment as the segment; say which it is, such as --system-column translator"),
-    (["odd2.csv"], "system as the system; say which it is, such as --segment-column textnr"),
-    (["odd.csv", "--system-column", "mt"], "no column 'mt' for --system-column; there are"),
+    (["own.seg.score"], "also needs --human: a file with human scores, or a metric"),
+    (["odd.csv"], "segment as the segment; say which it is by DATA:system=NAME"),
+    (["odd2.csv"], "system as the system; say which it is by DATA:segment=NAME"),
+    (["odd.csv:system=mt"], "no column 'mt' for system=; there are"),
     (["pairwise.csv"], "give each system's score for each segment, such as its share of wins"),
-    (["alone.csv"], "for scores without segments use --system-scores"),
+    (["alone.csv"], "scores without segments need the columns METRIC LP"),
     (["texts.csv"], "no column has scores; expected system, segment, scorer and score"),
     (
         ["people.csv"],
@@ -98,9 +94,9 @@ MISTAKES = [  # arguments of inspect, and what its one line says
     (["pairs.csv", "--language-pair", "de-en"], "no language pair 'de-en' in pairs.csv; there are"),
     (["wide.csv", "--language-pair", "en-de"], "wide.csv has no language pairs; leave en-de out"),
     (["wide.csv", "--lower-is-better", "TER"], "no scorer 'TER' in wide.csv; there are human"),
-    (["wide.csv", "--sheet", "one"], "is not a spreadsheet and has no sheets; leave --sheet out"),
+    (["wide.csv:sheet=one"], "is not a spreadsheet and has no sheets; leave its sheet out"),
     (["thousands.csv"], "thousands.csv, line 2: the score '1,234' is not a number"),
-    (["twice.csv"], "segment '0'; keep one of them, or average them by --repeated mean"),
+    (["twice.csv"], "segment '0'; keep one of them, or average them by DATA:repeated=mean"),
     (["ragged.csv"], "ragged.csv, line 14 has 2 columns, but the header has 5"),
     (["latin.csv"], "latin.csv, line 2: not UTF-8 text (byte 0xe9); save it as UTF-8"),
     (["empty.csv"], "is empty; the first line names the columns"),
@@ -123,7 +119,7 @@ MISTAKES = [  # arguments of inspect, and what its one line says
     ([*ADD, "mine=short.seg.score"], "3 lines for 4 segments, 0 to 3: give a line for each"),
     ([*ADD, "mine=uneven.seg.score"], "'A' has 4 scores, 5 are expected"),
     ([*ADD, "mine=foreign.seg.score"], "no score of these systems and segments; it has X, Y, Z"),
-    ([*ADD, "mine=alone.txt"], "4 scores without a system; write a system before each"),
+    ([*ADD, "mine=alone.txt"], "scores without a system; write a system before each"),
     ([*ADD, "mine=folder"], "'B' has 3 lines and 'A' 4; give a line for each segment"),
     ([*ADD, "mine=one.csv"], "segments are numbered from 1 here and from 0 in the scores"),
     (["gaps.csv", "--add-metric", "mine=own.seg.score"], "line 1 may be segment 0 or segment 1"),
@@ -132,11 +128,11 @@ MISTAKES = [  # arguments of inspect, and what its one line says
         "lines do not name segments, and words.csv",
     ),
     (["wide.csv", "--ratings", "esa.csv"], "several language pairs: name one of en-ja, en-zh"),
-    ([*SET, "en-de"], "no en-de human scores 'mqm' in set/wmt23; there are da"),
-    ([*SET, "en-ru"], "wmt23 en-ru has no standard human scores; there are da"),
-    ([*SET, "en-de", "--human", "da"], "no metric scores with reference 'refA'"),
-    ([*SET, "en-fr"], "no language pair 'en-fr' in set/wmt23"),
-    ([*SET, "en-de", "--segment-column", "id"], "--segment-column does not go with --mtme"),
+    ([f"{SET}en-de"], "no en-de human scores 'mqm' in set/wmt23; there are da"),
+    ([f"{SET}en-ru"], "wmt23 en-ru has no standard human scores; there are da"),
+    ([f"{SET}en-de", "--human", "da"], "no metric scores with reference 'refA'"),
+    ([f"{SET}en-fr"], "no language pair 'en-fr' in set/wmt23"),
+    ([f"{SET}en-de:segment=id"], "segment does not go with"),
 ]
 
 
@@ -156,7 +152,7 @@ def test_a_mistake_is_one_line_that_names_the_mend(command, place, monkeypatch, 
 def test_a_workbook_with_several_sheets_asks_for_one(command, tmp_path):
     pytest.importorskip("python_calamine", reason="the extra 'excel' is not installed")
     sheets(tmp_path / "book.xlsx", old=wide(), new=wide())
-    check_refused(command("inspect", "book.xlsx"), "sheets old, new; name one by --sheet")
-    result = command("inspect", "book.xlsx", "--sheet", "newest")
+    check_refused(command("inspect", "book.xlsx"), "sheets old, new; name one by DATA:sheet=")
+    result = command("inspect", "book.xlsx:sheet=newest")
     check_refused(result, "no sheet 'newest' in book.xlsx; there are old, new")
-    assert command("inspect", "book.xlsx", "--sheet", "new").status == 0
+    assert command("inspect", "book.xlsx:sheet=new").status == 0

@@ -18,9 +18,11 @@ from supersample.scores.prepared import prepare_scores
 from tests.engine.test_new_design import TripleHybrids
 from tests.long_tables import QUICK, SCORES, table_text
 
+GOOD = table_text(SCORES)
+
 
 def test_the_example_is_ranked(command, tmp_path):
-    result = command("rank", "--example", *QUICK, "--out", "out", "--full", "--explain")
+    result = command("rank", "example", *QUICK, "--out", "out", "--full", "--explain")
     assert result.status == 0
     left_out = "significance-documents, significance-hybrids, correlations, scatter"
     assert f"figures that --figures all adds: {left_out}" in result.err
@@ -53,7 +55,7 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
 
     monkeypatch.setattr(forests, "plot_differences", noted)
     asked = ["--baseline", "good-90", "--out", "out", "--figures", "differences"]
-    result = command("rank", "--example", *QUICK, *asked)
+    result = command("rank", "example", *QUICK, *asked)
     assert result.status == 0, result.err
     assert "metrics differ from good-90" in result.out
     assert drawn["baseline"] == "good-90"
@@ -79,10 +81,10 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
 
 def test_every_option_reaches_its_verb(command):
     result = command(
-        "rank", "--example", "-n", "50", "--seed", "5", "--pairs", "random", "--share", "uniform",
-        "--unit", "document", "--mask", "all", "--human-mean", "segments",
-        "--method", "williams1959", "--confidence-level", "0.9", "--scheduler", "synchronous", "-q",
-        "--full",
+        "rank", "example", "-n", "50", "--seed", "5", "--design",
+        "pairs:pairs=random,share=uniform,unit=document", "--mask", "all",
+        "--human-mean", "segments", "--method", "williams1959", "--confidence-level", "0.9",
+        "--scheduler", "synchronous", "-q", "--full",
     )  # fmt: skip
     assert result.status == 0
     signature = result.out.splitlines()[-1]
@@ -101,7 +103,7 @@ def test_every_option_reaches_its_verb(command):
 
 def test_the_influence_of_systems_is_printed_and_written(command, tmp_path):
     asked = ("--influence", "--method", "williams1959", "--out", "out", "--report")
-    result = command("rank", "--example", *QUICK, *asked, "--figures", "influence")
+    result = command("rank", "example", *QUICK, *asked, "--figures", "influence")
     assert result.status == 0, result.err
     assert "What changes when one system is left out" in result.out
     names = {path.name for path in (tmp_path / "out").iterdir()}
@@ -119,10 +121,10 @@ def test_the_influence_of_systems_is_printed_and_written(command, tmp_path):
 )
 def test_hybrids_are_of_any_registered_design(command, monkeypatch, design, described):
     monkeypatch.setitem(DESIGNS, "triples", TripleHybrids)
-    result = command("rank", "--example", *QUICK, "--design", design, "--full")
+    result = command("rank", "example", *QUICK, "--design", design, "--full")
     assert result.status == 0, result.err
     assert f"|design:{described}|" in result.out
-    streamed = command("rank", "--example", *QUICK, "--design", design, "--full", "--stream")
+    streamed = command("rank", "example", *QUICK, "--design", design, "--full", "--stream")
     assert streamed.out == result.out
 
 
@@ -136,7 +138,7 @@ def test_a_written_ranking_prepares_scores_once(command, monkeypatch):
     for module in ("hybrids.samples", "hybrids.population", "scores.system_level"):
         monkeypatch.setattr(f"supersample.{module}.prepare_scores", prepare)
     written = ("--out", "out", "--figures", "none")
-    assert command("rank", "--example", *QUICK, "--influence", *written).status == 0
+    assert command("rank", "example", *QUICK, "--influence", *written).status == 0
     assert len(prepared) == 1
 
 
@@ -192,8 +194,8 @@ def test_outliers_are_shown_and_left_out_beside(command):
 @pytest.mark.real_data
 def test_wmt23_is_ranked(command, data_root, tmp_path):
     result = command(
-        "rank", "--mtme", data_root / "mt-metrics-eval-v2", "--test-set", "wmt23",
-        "--language-pair", "en-de", "--human", "mqm", "--reference", "refA",
+        "rank", f"{data_root / 'mt-metrics-eval-v2/wmt23/en-de'}:reference=refA",
+        "--human", "mqm",
         "--metrics", "reference",
         "--hybrids", "200", "--seed", "0", "--out", "out", "--figures", "none",
     )  # fmt: skip
@@ -217,7 +219,7 @@ def test_wmt23_is_ranked(command, data_root, tmp_path):
 @pytest.mark.real_data
 def test_names_of_metrics_may_have_spaces_between(command, data_root):
     result = command(
-        "rank", "--mtme", data_root / "mt-metrics-eval-v2", "--test-set", "wmt23",
+        "rank", data_root / "mt-metrics-eval-v2" / "wmt23",
         "--language-pair", "en-de", "--metrics", "COMET, BLEU", *QUICK, "-q",
     )  # fmt: skip
     assert result.status == 0
@@ -228,10 +230,10 @@ def test_names_of_metrics_may_have_spaces_between(command, data_root):
 
 
 def test_streamed_rankings_are_those_of_kept_hybrids(command, tmp_path):
-    status, kept, err = command("rank", "--example", "-n", 3000)
+    status, kept, err = command("rank", "example", "-n", 3000)
     assert status == 0, err
     status, streamed, err = command(
-        "rank", "--example", "-n", 3000, "--stream", "--out", tmp_path / "o", "--figures", "none"
+        "rank", "example", "-n", 3000, "--stream", "--out", tmp_path / "o", "--figures", "none"
     )
     assert status == 0, err
     assert streamed == kept
@@ -268,7 +270,7 @@ def test_the_page_has_spa_or_says_why_not(command, tmp_path):
         if scorer != "human" or segment != system
     ]
     (tmp_path / "gaps.csv").write_text("\n".join(["system,segment,scorer,score", *lines]))
-    for name, options in (("gaps", ["gaps.csv", "--mask", "all"]), ("whole", ["--example"])):
+    for name, options in (("gaps", ["gaps.csv", "--mask", "all"]), ("whole", ["example"])):
         status, _, err = command("rank", *options, "-n", 200, "--out", name, "-q")
         assert status == 0, err
     gaps, whole = (Path(name, "report.html").read_text("utf-8") for name in ("gaps", "whole"))

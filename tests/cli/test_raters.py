@@ -192,14 +192,14 @@ def test_assessors_of_ratings_are_people(command, answers, tmp_path):
         for row in answers:
             table.writerows([name, row[0], row[1], row[k]] for name, k in (("p", 2), ("q", 4)))
     status, out, _ = command(
-        "raters", "answers.csv", *HUMAN, "--metrics", "judge,overlap", "--ratings", "ratings.csv",
-        "--rating-scale", "raw", "--quality-control", "none",
+        "raters", "answers.csv", *HUMAN, "--metrics", "judge,overlap", "--ratings",
+        "ratings.csv:scale=raw,quality_control=none",
     )  # fmt: skip
     assert status == 0
     assert "p◆" in out
     assert "q◆" in out
     chosen = ("--rater", "p", "--rater", "ben", "--metrics", "ben,judge,overlap")
-    raw = ("--ratings", "ratings.csv", "--rating-scale", "raw", "--quality-control", "none")
+    raw = ("--ratings", "ratings.csv:scale=raw,quality_control=none")
     status, out, _ = command("raters", "answers.csv", "--human", "cara", *raw, *chosen)
     assert status == 0
     assert "q" not in [line.split()[1] for line in out.splitlines() if "0." in line][4:]
@@ -209,7 +209,7 @@ def test_assessors_who_share_no_translation(command, answers, tmp_path):
     rows = [[("p", "q")[k % 2], row[0], row[1], row[2]] for k, row in enumerate(answers)]
     with (tmp_path / "ratings.csv").open("w", newline="") as file:
         csv.writer(file).writerows([["assessor", "system", "segment", "score"], *rows])
-    options = ("--ratings", "ratings.csv", "--quality-control", "none")
+    options = ("--ratings", "ratings.csv:quality_control=none")
     status, _, err = command("raters", "answers.csv", *HUMAN, *options)
     assert status == 2
     last = err.splitlines()[-1]

@@ -11,7 +11,7 @@ SMALL = ["-n", "300", "--chunk", "100"]
 
 
 def test_a_run_is_begun_made_longer_and_ranked(command):
-    status, out, err = command("run", "--example", "--out", "run.zarr", *SMALL, "--seed", "5")
+    status, out, err = command("run", "example", "--out", "run.zarr", *SMALL, "--seed", "5")
     assert (status, out) == (0, "")
     assert "chunks: 3 computed" in err
     assert re.search(r"run\.zarr: 300 of 300 hybrids, 3 of 3 chunks; .* a second\n", err)
@@ -22,10 +22,10 @@ def test_a_run_is_begun_made_longer_and_ranked(command):
     with xr.open_zarr("run.zarr") as stored:
         assert stored.attrs["signature"].startswith("statistic:mean|n:400 hybrids")
     from_run = command("rank", "run.zarr/")
-    in_memory = command("rank", "--example", "-n", "400", "--seed", "5")
+    in_memory = command("rank", "example", "-n", "400", "--seed", "5")
     assert from_run[:2] == in_memory[:2]
     of_scores = command("rank", "run.zarr", "--random", "systems")
-    assert of_scores[:2] == command("rank", "--example", "--random", "systems")[:2]
+    assert of_scores[:2] == command("rank", "example", "--random", "systems")[:2]
 
 
 def test_a_reversed_metric_is_warned_of_before_the_run(command, tmp_path):
@@ -38,8 +38,8 @@ def test_a_reversed_metric_is_warned_of_before_the_run(command, tmp_path):
 
 
 def test_parts_by_the_command_line(command):
-    begin = ["run", "--example", "--out", "run.zarr", *SMALL]
-    assert "2 of 3 chunks" in command(*begin, "--part", "1", "--parts", "2")[2]
+    begin = ["run", "example", "--out", "run.zarr", *SMALL]
+    assert "2 of 3 chunks" in command(*begin, "--part", "1/2")[2]
     status, out, _ = command("run", "--status", "run.zarr")
     assert out.endswith("go on with: supersample run --resume run.zarr\n")
     status, _, err = command("rank", "run.zarr")
@@ -47,14 +47,12 @@ def test_parts_by_the_command_line(command):
     assert err.splitlines()[-1] == (
         "error: run.zarr has 2 of 3 chunks; finish it: supersample run --resume run.zarr"
     )
-    assert (
-        "3 of 3 chunks" in command("run", "--resume", "run.zarr", "--part", "2", "--parts", "2")[2]
-    )
+    assert "3 of 3 chunks" in command("run", "--resume", "run.zarr", "--part", "2/2")[2]
 
 
 def test_every_option_reaches_the_run(command):
     status, _, err = command(
-        "run", "--example", "--out", "a.zarr", *SMALL, "--design", "mix", "--unit", "document",
+        "run", "example", "--out", "a.zarr", *SMALL, "--design", "mix:unit=document",
         "--mask", "all", "--human-mean", "segments", "--precision", "float32", "--scheduler",
         "synchronous", "-q",
     )  # fmt: skip

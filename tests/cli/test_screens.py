@@ -46,8 +46,8 @@ def shown(command, monkeypatch, tmp_path):
         (("spa", *DRAWN), BEST),
         (("spa", *DRAWN, "--baseline", "metric-20-with-a-name"), "metrics differ from"),
         (("segments", *DRAWN), BEST),
-        (("rank", "--also", "others.csv"), BEST),
-        (("rank", "--also", "others.csv", "--baseline", "metric-20-with-a-name"), "differ from"),
+        (("rank", "others.csv"), BEST),
+        (("rank", "others.csv", "--baseline", "metric-20-with-a-name"), "differ from"),
     ],
 )
 def test_a_first_screen_fits_a_terminal(shown, call, verdict):
@@ -61,7 +61,7 @@ def test_a_first_screen_fits_a_terminal(shown, call, verdict):
 def test_a_task_fits_a_terminal(shown, tmp_path):
     data = write_test_set(tmp_path / "sets")
     options = ("wmt23", "--mtme", data, "--out", "o", "--resamples", "20")
-    pairs = ("--language-pairs", "en-de,zh-en")
+    pairs = ("--language-pair", "en-de,zh-en")
     lines = shown("task", source=(*options, *pairs))
     assert len(lines) <= 40
     assert any(BEST in line for line in lines[:10])
@@ -99,7 +99,7 @@ def test_a_scope_with_few_systems_is_named(shown, tmp_path):
     ss.write_scores(SCORES.isel(metric=slice(3), system=slice(4)), tmp_path / "scores.csv")
     text = "\n".join(shown("rank", "-n", "20"))
     assert "not known: 4 systems, and at least 5" in text
-    pair = shown("compare", "metric-00-with-a-name", "metric-01-with-a-name")
+    pair = shown("compare", "--metrics", "metric-00-with-a-name,metric-01-with-a-name")
     assert any("Nothing is known about new systems: 4 systems" in line for line in pair)
 
 

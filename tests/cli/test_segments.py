@@ -3,12 +3,12 @@
 import csv
 import json
 
-OPTIONS = ("segments", "--example", "--resamples", "19")
+OPTIONS = ("segments", "example", "--resamples", "19")
 
 
 def test_prints_a_ranking_with_thresholds_and_clusters(command):
-    named = ("--statistic", "acc_eq", "--statistic", "kendall_like")
-    asked = (*OPTIONS, *named, "--human-threshold", "50", "--scheme", "pairs")
+    named = ("--measure", "acc_eq,kendall_like:human_threshold=50")
+    asked = (*OPTIONS, *named, "--method", "pairs")
     printed = command(*asked, "--full").out
     assert "Agreement on segments: 5,797 translations of 485 segments by 12 systems" in printed
     assert "ties to" in printed
@@ -18,12 +18,12 @@ def test_prints_a_ranking_with_thresholds_and_clusters(command):
 
 
 def test_writes_tables_and_figures(command, tmp_path):
-    result = command(*OPTIONS, "--statistic", "pdp", "--out", "out", "--figures", "comparisons")
+    result = command(*OPTIONS, "--measure", "pdp", "--out", "out", "--figures", "comparisons")
     assert result.status == 0
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert {"segments.csv", "segments.tex", "triangle-pdp-item.md"} <= names
+    assert {"ranking.csv", "ranking.tex", "triangle-pdp-item.md"} <= names
     assert "comparisons-pdp-item.png" in names
-    with (tmp_path / "out" / "segments.csv").open() as stream:
+    with (tmp_path / "out" / "ranking.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert len(rows) == 8
     assert 0 < float(rows[0]["value_pdp/item"]) < 1
@@ -33,13 +33,13 @@ def test_writes_tables_and_figures(command, tmp_path):
 
 
 def test_ties_are_calibrated_on_a_half(command):
-    printed = command(*OPTIONS, "--statistic", "acc_eq", "--calibrate-on", "half", "--full")
+    printed = command(*OPTIONS, "--measure", "acc_eq:calibrate_on=half", "--full")
     assert "ties calibrated on half of the segments" in printed.err
     assert "optimism" in printed.out
 
 
 def test_bootstrap_shows_intervals(command):
-    options = (*OPTIONS, "--statistic", "pdp", "--random", "segments")
+    options = (*OPTIONS, "--measure", "pdp", "--random", "segments")
     result = command(*options, "--out", "out", "--figures", "none", "--full")
     assert "method:bootstrap-student over segments|confidence_level:0.95" in result.out
     with open("out/comparisons.csv") as stream:  # noqa: PTH123

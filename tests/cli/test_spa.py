@@ -4,7 +4,6 @@ import csv
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 import xarray as xr
 
@@ -14,7 +13,7 @@ from tests.long_tables import SCORES, table_text
 
 def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
     asked = ("--resamples", 99, "--out", "out", "--figures", "all", "--full")
-    result = command("spa", "--example", *asked)
+    result = command("spa", "example", *asked)
     assert result.status == 0
     lines = result.out.splitlines()
     assert lines[0].startswith("strong-98 agrees best with people here (SPA = ")
@@ -23,10 +22,10 @@ def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
         assert any(line.startswith(f"{kind}: ") and "of 28 pairs" in line for line in lines)
     assert lines[-1].startswith("statistic:difference of SPA,PA|method:perm-inputs|")
     assert "|resamples:99|" in lines[-1]
-    tables = {"accuracies", "comparisons", "summary", "triangle-SPA", "triangle-PA"}
+    tables = {"ranking", "comparisons", "summary", "triangle-SPA", "triangle-PA"}
     assert {path.stem for path in (tmp_path / "out").glob("*.csv")} == tables
     assert {path.stem for path in (tmp_path / "out").glob("*.json")} == tables
-    for suffix, notes in (("md", set()), ("tex", {"accuracies-notes"})):
+    for suffix, notes in (("md", set()), ("tex", {"ranking-notes"})):
         pages = {path.stem for path in (tmp_path / "out").glob(f"*.{suffix}")}
         assert pages == tables - {"comparisons"} | notes
     figures = {
@@ -38,9 +37,9 @@ def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
             *figures,
         }
     expected = ss.rank(ss.load_example(), ["SPA", "PA"], method="inputs", resamples=99)
-    with xr.open_zarr(tmp_path / "out" / "accuracies.zarr") as read:
+    with xr.open_zarr(tmp_path / "out" / "ranking.zarr") as read:
         xr.testing.assert_equal(read.load(), expected)
-    with (tmp_path / "out" / "accuracies.csv").open(newline="", encoding="utf-8") as file:
+    with (tmp_path / "out" / "ranking.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["metric"] for row in rows] == list(expected["metric"].values)
 
@@ -48,9 +47,9 @@ def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
 def test_every_option_of_spa_reaches_its_verb(command):
     result = command(
         "spa", "-", "--human", "people", "--lower-is-better", "ter", "--exclude", "system-5",
-        "--p-values", "monte_carlo", "--permutations", 50, "--convention", "at_least",
-        "--unit", 2, "--scheme", "both", "--alternative", "greater", "--resamples", 19,
-        "--ties", "floating_point", "--confidence-level", 0.8, "--seed", 5, "--metric", "ter",
+        "-m", "SPA:p_values=monte_carlo,permutations=50,convention=at_least,unit=2",
+        "--method", "both:ties=floating_point", "--alternative", "greater", "--resamples", 19,
+        "--confidence-level", 0.8, "--seed", 5,
         "--out", "out", "--figures", "components", "--full",
         stdin=table_text(SCORES),
     )  # fmt: skip
@@ -96,16 +95,15 @@ def test_spa_groups_by_domain(command):
 
 @pytest.mark.real_data
 def test_language_pairs_of_wmt23_are_averaged(command, data_root, tmp_path):
-    mtme = ["--mtme", data_root / "mt-metrics-eval-v2", "--test-set", "wmt23"]
-    some = ["--language-pair", "en-de", "--metrics", "BLEU,COMET,XCOMET-XL", "--resamples", 99]
-    result = command(
-        "spa", *mtme, *some, "--also", "zh-en", "--out", "out", "--figures", "components", "--full"
-    )
+    mtme = data_root / "mt-metrics-eval-v2" / "wmt23"
+    some = ["--metrics", "BLEU,COMET,XCOMET-XL", "--resamples", 99]
+    written = ("--out", "out", "--figures", "components", "--full")
+    result = command("spa", mtme / "en-de", mtme / "zh-en", *some, *written)
     assert result.status == 0
     assert "12 systems of wmt23 en-de, 15 systems of wmt23 zh-en" in result.out
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"components-wmt23-en-de.png", "triangle-SPA-wmt23-zh-en.tex"} <= names
-    twice = command("spa", *mtme, *some, "--also", "en-de")
+    twice = command("spa", mtme / "en-de", mtme / "en-de", *some)
     assert (twice.status, "all of them in every set" in twice.err) == (0, True)
 
 
@@ -116,20 +114,3 @@ def test_no_metric_is_best_where_people_prefer_no_system(command, tmp_path):
         result = command(words[0], "same.csv", "--human", "people", *words[1:])
         assert "No metric can be ranked: no " in result.out
         assert "best" not in result.out
-
-
-def test_ablations_take_the_place_of_the_ranking(command, tmp_path):
-    options = ("--ablations", "--resamples", "20", "--out", "out", "--metric", "good-90")
-    status, out, err = command("spa", "--example", *options)
-    assert status == 0, err
-    assert out.startswith("embedded example: rankings on 7 systems have on average this r with")
-    assert re.search(r"^good-90 +SPA +278 ", out, re.M)
-    names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert {"ablation-systems.csv", "ablation-segments.csv", "ablations.png", "report.html"} < names
-    expected = ss.ablate_systems(ss.load_example(), ("SPA", "PA"), subsets_per_size=20)
-    with (tmp_path / "out" / "ablation-systems.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    r = expected["r"].sel(coefficient="pearson").to_numpy().ravel()
-    np.testing.assert_allclose([float(row["r"]) for row in rows], r)
-    refused = command("spa", "--example", "--ablations", "--scheme", "both")
-    assert refused.err == "error: --scheme does not go with --ablations; leave --scheme out\n"

@@ -16,11 +16,11 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     out = command("plan", "--r", 0.95, "--other-r", 0.5, "--metric-r", 0.5, *sizes, *more).out
     assert "systems needed" in out
     assert "\nWith 20 segments: " in out
-    fitted = ["--example", "--first", "strong-95", "--second", "weak-40"]
+    fitted = ["example", "--first", "strong-95", "--second", "weak-40"]
     status, out, err = command("plan", *fitted, *sizes, "--out", tmp_path / "o")
     assert status == 0, err
     assert "If strong-95's r is 0." in out
-    turned = ["--example", "--first", "weak-40", "--second", "strong-95"]
+    turned = ["example", "--first", "weak-40", "--second", "strong-95"]
     out = command("plan", *turned, *sizes, "--comparisons", 3).out
     assert "If strong-95's r is 0." in out
     assert "(80 % power, corrected for 3 comparisons (Holm))." in out

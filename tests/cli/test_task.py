@@ -6,7 +6,7 @@ from tests.toy_sets import write_test_set
 def test_task_prints_the_table_and_keeps_what_it_computed(command, tmp_path):
     data = write_test_set(tmp_path / "sets")
     arguments = ["task", "wmt23", "--mtme", data, "--out", "o", "--resamples", 20]
-    arguments += ["--language-pairs", "en-de,zh-en"]
+    arguments += ["--language-pair", "en-de,zh-en"]
     status, out, err = command(*arguments, "--full")
     assert status == 0, err
     assert "BLEU agrees best with people here (average = " in out

@@ -14,7 +14,7 @@ def test_every_command_is_known(task, capsys):
     assert words[0] == "supersample"
     path = words[1:3] if words[1] == "test" else words[1:2]
     with pytest.raises(SystemExit, match="0"):
-        main([*path, "--help-all"])
+        main([*path, "--help"])
     shown = capsys.readouterr().out
     for word in words:
         if word.startswith("--"):

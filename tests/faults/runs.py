@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 RUN = {"n": 60_000, "chunk": 250, "seed": 1}
-OPTIONS = ["--example", "-n", "60000", "--chunk", "250", "--seed", "1"]
+OPTIONS = ["example", "-n", "60000", "--chunk", "250", "--seed", "1"]
 COMMAND = [sys.executable, "-m", "supersample", "run", "--quiet", *OPTIONS]
 STARTED = 120.0  # seconds until a process that does not start, or end, is given up
 

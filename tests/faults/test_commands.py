@@ -3,14 +3,13 @@
 import pytest
 
 BIG = "9" * 23
-EXAMPLE = "--example"
+EXAMPLE = "example"
 
 OUT_OF_RANGE = [
     ["rank", EXAMPLE, "-n", BIG],
     ["rank", EXAMPLE, "-n", f"-{BIG}"],
     ["rank", EXAMPLE, "--seed", BIG],
-    ["compare", EXAMPLE, "--method", "perm-both", "--resamples", BIG],
-    ["compare", EXAMPLE, "--intervals", "--resamples", BIG],
+    ["rank", EXAMPLE, "-m", "pearson", "--method", "both", "--resamples", BIG],
     ["rank", EXAMPLE, "--random", "systems", "--method", "bca", "--resamples", BIG],
     ["plan", "--r", ".9", "--other-r", ".8", "--metric-r", ".8", "--systems", BIG],
     ["test", "overlapping", ".9", ".8", ".8", "--systems", BIG],
@@ -19,8 +18,8 @@ OUT_OF_RANGE = [
     ["simulate", "--r", ".5", "--systems", "9", "--population", BIG],
     ["simulate", "--r", ".5", "--systems", "9", "--confidence-level", "0.9999999999999999"],
     ["simulate", "--r", ".5", "--systems", "9", "--confidence-level", "1e-300"],
-    ["spa", EXAMPLE, "--unit", BIG],
-    ["spa", EXAMPLE, "--permutations", BIG],
+    ["spa", EXAMPLE, "-m", f"SPA:unit={BIG}"],
+    ["spa", EXAMPLE, "-m", f"SPA:p_values=monte_carlo,permutations={BIG}"],
     ["run", EXAMPLE, "--out", "r.zarr", "-n", BIG],
     ["run", EXAMPLE, "--out", "r.zarr", "-n", "1000000000000000"],
     ["run", EXAMPLE, "--out", "r.zarr", "-n", "10000000000000"],
@@ -28,7 +27,7 @@ OUT_OF_RANGE = [
     ["run", EXAMPLE, "--out", "r.zarr", "--chunk", "10000000000000"],
     ["run", EXAMPLE, "--out", "r.zarr", "--workers", BIG],
     ["run", EXAMPLE, "--out", "r.zarr", "--chunk", "10", "--workers", "100000"],
-    ["run", EXAMPLE, "--out", "r.zarr", "--part", "1", "--parts", BIG],
+    ["run", EXAMPLE, "--out", "r.zarr", "--part", f"1/{BIG}"],
 ]
 
 
@@ -49,8 +48,7 @@ def test_numbers_out_of_range_are_refused(command, tmp_path, arguments):
 CHOSEN = ["plan", "--r", ".9", "--other-r", ".8", "--metric-r", ".8"]
 WITHOUT_EFFECT = [
     ["rank", EXAMPLE, "--overwrite"],
-    ["compare", EXAMPLE, "--intervals", "--overwrite"],
-    [*CHOSEN, "--test-set", "wmt23"],
+    [*CHOSEN, "--language-pair", "en-de"],
     [*CHOSEN, "--human", "mqm"],
     [*CHOSEN, "--metrics", "m"],
     [*CHOSEN, "--exclude", "a"],

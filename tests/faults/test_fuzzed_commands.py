@@ -106,11 +106,11 @@ def calls(draw):
     chosen = draw(st.lists(st.sampled_from(parameters), max_size=3, unique_by=id))
     needed = [each for each in parameters if each.required]
     named = {each.name for each in parameters}
-    if "table" in named:
+    if "data" in named:
         arguments.append(draw(st.sampled_from(LIKELY_SOURCES if likely else SOURCES)))
     for each in dict.fromkeys([*needed, *chosen]):
         if each.param_type_name == "argument":
-            arguments += [] if each.name == "table" else [draw(values(kinds[each], likely))]
+            arguments += [] if each.name == "data" else [draw(values(kinds[each], likely))]
         elif each.name in ("out", "to"):
             arguments += [each.opts[0], draw(st.sampled_from(["out", "out.zarr"]))]
         elif each.name == "help":

@@ -53,19 +53,19 @@ def grouping(rng, sets):
     """A source in groups, as arguments."""
     of_table = ["--human", "human"]
     ways = [
-        ["--example", "--by", "document"],
+        ["example", "--by", "document"],
         ["a.csv", *of_table, "--by", rng.choice(["domain", "document"])],
-        ["a.csv", *of_table, "--also", "b.csv"],
-        ["a.csv", *of_table, "--also", "b.csv,c.csv"],
-        ["every.csv", *of_table, "--language-pairs", rng.choice(["all", "xx-a,xx-c"])],
+        ["a.csv", *of_table, "b.csv"],
+        ["a.csv", *of_table, "b.csv", "c.csv"],
+        ["every.csv", *of_table, "--language-pair", rng.choice(["all", "xx-a,xx-c"])],
     ]
     if sets is not None:
-        where = ["--mtme", str(sets), "--test-set", "wmt23"]
+        where = f"{sets}/wmt23"
         kept = ["--metrics", rng.choice(["COMET,BLEU,chrF,XCOMET-XL", "primary"])]
         ways += [
-            [*where, "--language-pair", "en-de", *kept, "--by", "domain"],
-            [*where, "--language-pairs", "all", *kept],
-            [*where, "--language-pair", "en-de", "--also", "zh-en", *kept],
+            [f"{where}/en-de", *kept, "--by", "domain"],
+            [where, "--language-pair", "all", *kept],
+            [f"{where}/en-de", f"{where}/zh-en", *kept],
         ]
     return rng.choice(ways)
 
@@ -84,10 +84,10 @@ def drawn_command(rng, sets):
     else:
         arguments += ["--resamples", "19"]
     if name == "segments" and rng.random() < 0.5:
-        arguments += ["--statistic", rng.choice(["acc_eq/none,pdp/item", "kendall/item"])]
-    if name == "rank" and ("--also" in arguments or "--language-pairs" in arguments):
+        arguments += ["--measure", rng.choice(["acc_eq/none,pdp/item", "kendall/item"])]
+    if name == "rank" and "--by" not in arguments:
         arguments += ["--influence"] if rng.random() < 0.15 else []
-    best = "strong-95" if "--example" in arguments else "COMET" if "--mtme" in arguments else "fair"
+    best = "strong-95" if "example" in arguments else "COMET" if "wmt23" in arguments[1] else "fair"
     for more in (["--full"], ["--all"], ["--seed", "7"], ["--baseline", best]):
         arguments += more if rng.random() < 0.15 else []
     return [*arguments, "--figures", rng.choice(["none", "none", "none", "main", "all"])]
@@ -95,9 +95,7 @@ def drawn_command(rng, sets):
 
 def named(folder, dim):
     """Labels along a dimension in the written ranking."""
-    kinds = ("ranking", "accuracies", "segments")
-    [ranking] = [f"{kind}.csv" for kind in kinds if (folder / f"{kind}.csv").is_file()]
-    with (folder / ranking).open() as stream:
+    with (folder / "ranking.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     return [row[dim] for row in rows], rows
 

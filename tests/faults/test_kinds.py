@@ -18,7 +18,7 @@ SCORES = ss.simulate_scores(
     systems=5, segments=8, correlations={"good": 0.9, "m": 0.5}, seed=1
 ).assign_attrs(human="human")
 COMMANDS = ["rank", "compare", "spa", "segments", "inspect"]
-COMMANDS += ["rank --random systems", "rank --influence", "compare --intervals"]
+COMMANDS += ["rank --random systems", "rank --influence"]
 OBEYED = set("\x1b\x07\x00\u202e")
 
 
@@ -32,19 +32,18 @@ def written(tmp_path_factory):
 CHOSEN = ["--r", ".9", "--other-r", ".8", "--metric-r", ".8"]
 OUT_OF_RANGE = {
     "--resamples": [
-        ["compare", EXAMPLE, "--method", "bootstrap-bca"],
+        ["rank", EXAMPLE, "-m", "spearman", "--random", "systems"],
         ["spa", EXAMPLE],
         ["segments", EXAMPLE],
     ],
     "--replicates": [["plan", *CHOSEN]],
     "--segments": [["plan", *CHOSEN]],
     "-n": [["run", EXAMPLE, "--assignments", "out"], ["run", EXAMPLE, "--out", "r.zarr"]],
-    "--seed": [["compare", EXAMPLE, "--method", "perm-both"], ["segments", EXAMPLE]],
+    "--seed": [["rank", EXAMPLE, "-m", "pearson", "--method", "both"], ["segments", EXAMPLE]],
     "--n1": [["test", "independent", ".9", ".8", "--n2", "9"]],
-    "--unit": [["spa", EXAMPLE]],
 }
 LEVELS = ["1e-300", "0.9999999999999999", "nan", "-1"]
-OF_LEVELS = ["rank", "rank --random systems", "compare", "compare --intervals", "segments", "spa"]
+OF_LEVELS = ["rank", "rank --random systems", "compare", "segments", "spa"]
 OF_LEVELS += ["plan"]
 
 
@@ -83,7 +82,7 @@ def test_options_of_corpus_metrics_are_limited(command, tmp_path, written, metri
     pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
     (tmp_path / "a").write_text("a b\n" * 8)
     texts = [f"--hypotheses=system-{i}=a" for i in range(1, 6)]
-    options = [*texts, "--references", "a", "--text-cache", "cache"]
+    options = [*texts, "--references", "a"]
     assert_one_line(command("rank", written, "--corpus-metric", metric, *options))
 
 
@@ -182,10 +181,10 @@ def test_no_escape_reaches_the_terminal(command, where):
         ["rank", "s.zarr", "--exclude", "x\x07"],
         ["rank", "s.zarr", "--baseline", "x\x1b[2J"],
         ["rank", "s.zarr", "--method", "x\x1b[2J"],
-        ["compare", "s.zarr", "x\x1b[2J", "m"],
+        ["rank", "s.zarr:x\x1b[2J=m"],
         ["inspect", "x\x1b[2J.csv"],
-        ["rank", "--wmt", "x\x1b[2J.seg.score", "--human", "x"],
-        ["rank", "--mtme", "x\x1b[2J", "--test-set", "t", "--language-pair", "a-b"],
+        ["rank", "x\x1b[2J.seg.score", "--human", "x"],
+        ["rank", "x\x1b[2J/t/a-b"],
         ["qe", "x\x1b[2J"],
         ["task", "x\x1b[2J", "--mtme", "none", "--out", "out"],
         ["sweep", "x\x1b[2J.yaml", "--out", "out"],
@@ -345,7 +344,7 @@ def test_sheets_that_reach_far_are_refused_before_they_take_memory(command, tmp_
 
 def test_loops_that_are_not_compiled_are_refused():
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    run = [sys.executable, "-m", "supersample", "rank", "--example"]
+    run = [sys.executable, "-m", "supersample", "rank", "example"]
     found = subprocess.run(run, env=environment, capture_output=True, text=True, check=False)
     assert (found.returncode, found.stdout) == (2, "")
     assert found.stderr.startswith("error: NUMBA_DISABLE_JIT is set")

@@ -30,10 +30,10 @@ NUMBER = re.compile(r"\d+\.\d+(e-?\d+)?")
 NAMED = [
     ("rank", "--lower-is-better m"),
     ("rank", "--by domain", "--by domain --weight a=2"),
-    ("compare", "--seed 3"),
-    ("spa", "--metrics good,m"),
-    ("segments", "--only system-1 --only system-2 --only system-3"),
-    ("segments", "--calibrate-on half"),
+    ("rank", "--hybrids 0 --seed 3"),
+    ("rank", "--measure SPA", "--measure SPA --metrics good,m"),
+    ("rank", "--measure pdp/item", "--measure pdp/item --only system-1,system-2,system-3"),
+    ("rank", "--measure acc_eq", "--measure acc_eq:calibrate_on=half"),
     ("plan", "--comparisons 3"),
 ]
 """Options whose effect no signature told once."""

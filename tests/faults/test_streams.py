@@ -19,7 +19,7 @@ REDIRECTED = ["2>/dev/full", *(pytest.param(x, marks=LONG) for x in ("2>&-", "2>
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("redirected", REDIRECTED)
 def test_results_do_not_depend_on_standard_error(tmp_path, redirected):
-    rank = "rank --example -n 60 --out out --figures none --no-report"
+    rank = "rank example -n 60 --out out --figures none --no-report"
     line = f'"$0" -m supersample {rank} {redirected}'
     ran = subprocess.run(["sh", "-c", line, sys.executable], cwd=tmp_path, capture_output=True)
     assert ran.returncode == 0
@@ -32,7 +32,7 @@ def test_a_library_that_does_not_fit_into_memory_is_said_in_one_line(command, mo
         raise ImportError("hashtable.so: failed to map segment from shared object")
 
     monkeypatch.setattr(rankings, "rank_hybrids", no_room)
-    status, _, err = command("rank", "--example")
+    status, _, err = command("rank", "example")
     assert status == 2
     assert err.splitlines()[-1].startswith("error: not enough memory to load the libraries (ha")
 
@@ -56,7 +56,7 @@ def test_a_scheduler_that_is_killed_is_said_in_one_line(tmp_path):
         wait_for(lambda: b"tcp" in file.read_bytes())
         address = json.loads(file.read_text())["address"]
         path = tmp_path / "run.zarr"
-        command = [sys.executable, "-m", "supersample", "run", "--example", "-n", "60000"]
+        command = [sys.executable, "-m", "supersample", "run", "example", "-n", "60000"]
         command += ["--chunk", "100", "--out", str(path), "--scheduler", address]
         run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         wait_for(lambda: recorded(path) > 5 or run.poll() is not None)

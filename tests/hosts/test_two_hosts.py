@@ -126,7 +126,7 @@ def hosts(tmp_path):
 def test_workers_that_are_cut_off_and_come_back_lose_nothing(hosts, tmp_path):
     path = tmp_path / "run.zarr"
     options = ["-n", str(N), "--chunk", str(CHUNK), "--scheduler", f"tcp://{HEAD}:{PORT}"]
-    run = hosts.start("head", "supersample", "run", "--example", "--out", path, *options)
+    run = hosts.start("head", "supersample", "run", "example", "--out", path, *options)
 
     def all_printed():
         return "\n".join(hosts.printed(host) for host in ("head", *ADDRESSES))

@@ -142,7 +142,7 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_when_there_is_room(tmp_path
 def test_signals_leave_a_run_that_goes_on(path, number, status, scheduler):
     options = ["-n", "4000000", "--chunk", "1000", "--scheduler", scheduler]
     process = subprocess.Popen(
-        [*COMMAND, "run", "--example", "--out", path, *options], stderr=subprocess.PIPE, text=True
+        [*COMMAND, "run", "example", "--out", path, *options], stderr=subprocess.PIPE, text=True
     )
     wait_for(lambda: recorded(path) > 2)
     process.send_signal(number)

@@ -13,7 +13,7 @@ from supersample.inference.segments.statistics import (
     calibrated_threshold,
     weighted_values,
 )
-from supersample.measures.translations import TranslationMeasure
+from supersample.measures.registry import as_measure
 from supersample.resampling.draws import Draws
 from tests.measures.definitions import of_translations
 from tests.toy_scores import lattice, oriented
@@ -69,7 +69,7 @@ def test_groups_of_too_few_are_left_out_and_those_without_a_value_named():
 def test_pearson_by_sums_over_units_is_that_of_each_translation(grouping):
     scores = lattice(gaps=0.1, segments=60, constant=False)
     scores["score"][0, :, 3] += 1e7  # where it is not drawn, the others differ by little
-    measure = TranslationMeasure.parse(f"pearson/{grouping}")
+    measure = as_measure(f"pearson/{grouping}")
     prepared = measure.prepare(measure.select(scores, "all", complete=False), 0)
     flat = prepared.by(grouping)
     unit_of = np.arange(60) // 4

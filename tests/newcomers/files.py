@@ -74,11 +74,14 @@ def put(path, content):
 
 def known():
     """Files that were read before."""
-    flags = {"human": "--human", "language_pair": "--language-pair", "sheet": "--sheet"}
+    flags = {"human": "--human", "language_pair": "--language-pair"}
     for name, content, options in READ:
         given = [part for key in options if key in flags for part in (flags[key], options[key])]
-        for role, column in options.get("columns", {}).items():
-            given += [f"--{role}-column", column]
+        of_data = options.get("columns", {}) | (
+            {"sheet": options["sheet"]} if "sheet" in options else {}
+        )
+        if of_data:
+            given.append(":" + ",".join(f"{key}={value}" for key, value in of_data.items()))
         people = "humeval" in name
         yield File(name, content, given, metrics=() if people else METRICS)
 
@@ -110,7 +113,7 @@ def structs():
 def gaps():
     """Scores that are missing, by words that the user declares."""
     rows = [*wide(), ["D", "0", "-", "n/a", "-"]]
-    options = ["--missing", "-", "--missing", "n/a", "--exclude", "D"]
+    options = [":missing=-,n/a", "--exclude", "D"]
     yield File("gaps.csv", text(rows), options)
     dashes = text([*wide(), ["D", "0", "-", 1.0, 1.0]])
     yield File(
@@ -144,7 +147,7 @@ def annotators():
     rated = [["annotator_id", "model", "item", "rating"], *ratings()]
     yield File("ratings.csv", text(rated), metrics=(), said="means of 2 assessors")
     beside = {"ratings.csv": text(rated), "scores.csv": text(wide())}
-    options = ["--ratings", "ratings.csv", "--rating-scale", "raw"]
+    options = ["--ratings", "ratings.csv:scale=raw"]
     yield File("scores.csv", beside, options)
 
 

@@ -10,17 +10,23 @@ import supersample as ss
 from tests.newcomers.files import FILES, put
 from tests.readers.files_people_have import HUMAN, SCORE, SYSTEMS, text, wide
 
+OF_DATA = re.compile(r"DATA(:\w+=[^\s;,]+)")
 OPTION = re.compile(r"(--[a-z-]+) ('[^']*'|[^\s;,]+(?:,[^\s;,]+)*)")
 
 
 def read(command, file, options):
-    """Read a file by the command line: what it says, and the Scores, None where it refuses."""
-    result = command("inspect", file.name, *options, "--to", "read.nc")
+    """Read a file by the command line: what it says, and the Scores, None where it refuses.
+
+    Options that begin with a colon are those of the file.
+    """
+    name = file.name + "".join(x for x in options if x[0] == ":")
+    options = [x for x in options if x[0] != ":"]
+    result = command("inspect", name, *options, "--to", "read.nc")
     assert result.status in (0, 2), result.err
     if result.status:
         assert len(result.err.splitlines()) == 1
         return result.err, None
-    shown = command("inspect", file.name, *options)
+    shown = command("inspect", name, *options)
     return shown.out + shown.err, ss.read_scores("read.nc")
 
 
@@ -42,6 +48,7 @@ def test_files_are_read_rightly_or_refused_with_what_mends_them(command, tmp_pat
 
         if file.mended is None:  # as the line says, to the letter
             found = [shlex.split(" ".join(pair)) for pair in OPTION.findall(said)]
+            found += [[each] for each in OF_DATA.findall(said)]
             options = [*options, *(part for pair in found for part in pair)]
         else:
             put(tmp_path / file.name, file.mended)

@@ -28,24 +28,24 @@ def test_the_rank_of_an_added_metric_is_by_the_measure_that_orders_the_table(
 ):
     added = ("--add-metric", mine, "--higher-is-better", "mine", "--metrics", "strong-95,weak-40")
     few = {"rank": ("-n", "50")}.get(verb, ("--resamples", "99"))
-    out = " ".join(command(verb, "--example", *added, *few, "-q").out.split())
+    out = " ".join(command(verb, "example", *added, *few, "-q").out.split())
     assert f"mine ◀ has rank 2 of 3 by {name}: " in out
 
 
 def test_conclusions_count_metrics_and_limits_are_of_one_side(command):
-    out = command("rank", "--example", "-n", "50", "-q").out
+    out = command("rank", "example", "-n", "50", "-q").out
     assert "\n  new systems                    7 of 8 metrics could be best\n" in out
     assert "  up to 0.161     possible   possible" in out
     assert "alone; systems taken as independent)." in out
     assert "For r below 0.7, conclusions on new systems are less sure" in out
-    lines = command("rank", "--example", "-n", "50", "-q", "--by", "document").out.splitlines()
+    lines = command("rank", "example", "-n", "50", "-q", "--by", "document").out.splitlines()
     assert any(line.startswith("  new documents ") for line in lines)
     heading = next(k for k, line in enumerate(lines) if line.startswith("#  metric"))
     assert lines[heading].split()[-2:] == ["systems?", "documents?"]
 
 
 def test_clusters_say_that_they_are_unadjusted(command):
-    out = command("spa", "--example", "--resamples", "99", "-q").out
+    out = command("spa", "example", "--resamples", "99", "-q").out
     assert "cluster,            cluster," in out
     assert out.count("unadjusted") == 2
 
@@ -56,11 +56,11 @@ def test_an_interval_that_ends_at_0_says_that_it_leaves_0_out(command):
     a, b = quality + drawn.normal(size=(2, 12)) * [[0.3], [0.75]]
     _write(people=quality, a=a, b=b, c=b[::-1])
     given = ("scores.csv", "--human", "people", "-q")
-    out = " ".join(command("compare", given[0], "a", "b", *given[1:]).out.split())
+    out = " ".join(command("compare", *given, "--metrics", "a,b").out.split())
     assert "Yes: a agrees better with people than b on new systems (same segments), by " in out
     assert "(95 % interval above 0 to 0.535, test: p = 0.0397)." in out
     _write(people=-quality, a=-b, b=-a)
-    turned = " ".join(command("compare", given[0], "a", "b", *given[1:]).out.split())
+    turned = " ".join(command("compare", *given, "--metrics", "a,b").out.split())
     assert "(95 % interval above 0 to 0.535, test: p = 0.0397)." in turned
     _write(people=quality, a=a, b=b, c=b[::-1])
     rows = command("rank", *given, "--baseline", "b").out.splitlines()

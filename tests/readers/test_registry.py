@@ -46,8 +46,6 @@ def toy(tmp_path):
             read_toy,
             ("human", "lower_is_better"),
             suffixes=(".toy",),
-            metavar="FILE",
-            help="Toy scores in JSON.",
         )
     )
     path = tmp_path / "scores.toy"
@@ -70,13 +68,13 @@ def test_python_reads_with_it_by_suffix_and_by_name(toy):
     xr.testing.assert_identical(read_scores(toy, reader="toy_json", human="people"), expected)
 
 
-def test_every_command_takes_it_as_an_option_and_as_a_table(capsys, toy):
-    status, by_option, err = _run(capsys, "compare", "--toy-json", toy, "--lower-is-better", "m")
+def test_every_command_takes_it_by_its_suffix_and_by_name(capsys, toy):
+    status, out, err = _run(capsys, "compare", toy, "--lower-is-better", "m")
     assert status == 0, err
-    assert "m ↓" in by_option
-    assert _run(capsys, "compare", toy, "--lower-is-better", "m")[1] == by_option
-    help_text = " ".join(_run(capsys, "rank", "--help")[1].split())
-    assert "--toy-json FILE Toy scores in JSON." in help_text
+    assert "m ↓" in out
+    named = f"{toy.rename(toy.with_suffix('.other'))}:reader=toy_json"
+    assert _run(capsys, "compare", named, "--lower-is-better", "m")[1] == out
+    toy.with_suffix(".other").rename(toy)
     status, out, err = _run(capsys, "rank", toy, "-n", 6, "--exclude", "D", "--metrics", "m")
     assert (status, "3 systems" in out + err) == (0, True), err
 
@@ -84,15 +82,14 @@ def test_every_command_takes_it_as_an_option_and_as_a_table(capsys, toy):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--test-set", "x"], "--test-set does not go with --toy-json; leave --test-set out"),
-        (["--include", "A"], "--include does not go with --toy-json, which leaves no system out"),
-        (["--metrics", "reference"], "--metrics reference needs --mtme"),
-        (["--example"], "name one source of scores: a table, --mtme DIR"),
-        (["--also", "x"], "--also does not go with --toy-json"),
+        (":test_set=x", "test_set does not go with"),
+        (":include=A", "which leaves no system out"),
+        (":colour=red", "no option 'colour'"),
+        (":reader=none", "no reader 'none'"),
     ],
 )
 def test_options_that_it_does_not_take_are_refused(capsys, toy, options, message):
-    status, _, err = _run(capsys, "rank", "--toy-json", toy, *options)
+    status, _, err = _run(capsys, "rank", f"{toy}{options}")
     assert (status, err.count("\n")) == (2, 1)
     assert message in err
 
@@ -128,7 +125,7 @@ import supersample as ss
 def read(path):
     return ss.load_example().assign_attrs(source="plugin")
 
-ss.readers.register_reader(ss.readers.ScoreReader("plugged", read, help="Scores of a plugin."))
+ss.readers.register_reader(ss.readers.ScoreReader("plugged", read))
 """
 
 
@@ -140,7 +137,7 @@ def test_the_installed_command_loads_readers_of_other_packages(tmp_path):
     (installed / "entry_points.txt").write_text("[supersample]\nmy_plugin = my_plugin\n")
     paths = os.pathsep.join([str(tmp_path), *sys.path])
     run = subprocess.run(
-        [sys.executable, "-m", "supersample", "inspect", "--plugged", "x"],
+        [sys.executable, "-m", "supersample", "inspect", "x:reader=plugged"],
         env={**os.environ, "PYTHONPATH": paths},
         capture_output=True,
         text=True,

@@ -192,7 +192,7 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
         ("", "scores.csv, line 1 is empty; the first line"),
         (
             "a;b\n",
-            "the header has a, b: say which it is by --system-column NAME --s",
+            "the header has a, b: say which it is by DATA:system=NAME,s",
         ),
         (
             "system,segment,score\n",
@@ -335,9 +335,9 @@ def test_what_is_written_is_read_back(write, data):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("wmt99/metric-scores/m.score", "test sets wmt99: say --mtme"),
-        ("m-ref.seg.score.gz", "say --wmt"),
-        ("m-ref.sys.score", "say --system-scores"),
+        ("wmt99/metric-scores/m.score", "test sets wmt99: name one"),
+        ("m-ref.seg.score.gz", "which need --human"),
+        ("m-ref.sys.score", "it has system-level scores"),
         ("notes.txt", "give a .csv"),
     ],
 )

@@ -18,7 +18,7 @@ def test_what_is_given_is_what_is_there():
     assert list(data["segment"].values) == ["0", "1", "2"]
     assert list(data["predicts"].values) == ["HTER", "HTER"]
     assert "trained_on" not in data.coords
-    assert data.attrs == {"source": "here"}
+    assert data.attrs == {"source": "here", "kind": "predictions"}
     assert data["length"].attrs["units"] == "words"
 
 

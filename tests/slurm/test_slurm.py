@@ -9,7 +9,7 @@ import supersample as ss
 from tests.slurm.conftest import CLUSTER, COMMAND, PATIENCE
 from tests.stores import contents
 
-OPTIONS = ["--example", "-n", "60000", "--chunk", "5000"]
+OPTIONS = ["example", "-n", "60000", "--chunk", "5000"]
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +48,8 @@ def test_a_job_array_fills_one_store(submit, tmp_path, undisturbed):
 def test_workers_are_jobs(slurm, tmp_path, undisturbed):
     path = tmp_path / "run.zarr"
     run = subprocess.run(
-        [*COMMAND.split(), "run", *OPTIONS, "--out", path, "--scheduler", "slurm", "--workers", "2",
-         "--memory", "1GB", "--walltime", "00:10:00", "--queue", "main"],
+        [*COMMAND.split(), "run", *OPTIONS, "--out", path, "--workers", "2",
+         "--scheduler", "slurm:memory=1GB,walltime=00:10:00,queue=main"],
         env=slurm, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
@@ -60,7 +60,7 @@ def test_workers_are_jobs(slurm, tmp_path, undisturbed):
 
 def test_a_cancelled_job_says_how_to_go_on(submit, tmp_path):
     path = tmp_path / "run.zarr"
-    long = ["--example", "-n", "100000000", "--chunk", "5000", "--out", path]
+    long = ["example", "-n", "100000000", "--chunk", "5000", "--out", path]
     batch = [CLUSTER / "array.sbatch", *long]
     job = submit("sbatch", "--parsable", "--array=1-1", "--mem=1G", *batch).split(";")[0].strip()
     deadline = time.monotonic() + PATIENCE

@@ -7,14 +7,13 @@ those for which it has a faster kernel or a closed form.
 """
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
 from supersample.engine.designs.base import Components, Design, Draw
 from supersample.engine.designs.mix import MixHybrids
 from supersample.engine.designs.pairs import PairHybrids
-from supersample.errors import InputError, quoted
+from supersample.errors import InputError, options_of, quoted
 
 __all__ = [
     "DESIGNS",
@@ -80,14 +79,14 @@ def make_design(name: str, options: Mapping[str, Any]) -> Design:
     return design(**options)
 
 
-def parse_design(text: str, **defaults: str) -> Design:
+def parse_design(text: str, **defaults: Any) -> Design:
     """Make a design from its name, or ``name:option=value,option=value``.
 
     Parameters
     ----------
     text : str
         Values are read as whole numbers, other numbers, or else texts.
-    **defaults : str
+    **defaults
         Values of options that are not in `text`.
 
     Raises
@@ -100,26 +99,8 @@ def parse_design(text: str, **defaults: str) -> Design:
     >>> parse_design("pairs:share=0.3,pairs=random")
     PairHybrids(pairs='random', share=0.3, unit='segment')
     """
-    name, _, rest = text.partition(":")
-    options: dict[str, str] = {}
-    for part in rest.split(",") if rest else []:
-        option, equals, value = (each.strip() for each in part.partition("="))
-        if not equals or not option or option in options:
-            raise InputError(
-                f"a design is NAME or NAME:OPTION=VALUE,..., each option once, not {quoted(text)}"
-            )
-        options[option] = value
-    return make_design(
-        name, {each: _read(value) for each, value in {**defaults, **options}.items()}
-    )
-
-
-def _read(value: str) -> Any:
-    """Convert a text to a number, if it is one."""
-    for kind in (int, float):
-        with suppress(ValueError):
-            return kind(value)
-    return value
+    name, options = options_of(text, "a design")
+    return make_design(name, {**defaults, **options})
 
 
 register_design("pairs", PairHybrids)

@@ -194,7 +194,7 @@ def _of_archive(name: str) -> PublicSet:
         "https://github.com/google-research/mt-metrics-eval",
         (RemoteFile("mt-metrics-eval-v2.tgz", _ARCHIVES),),
         member=f"mt-metrics-eval-v2/{name}",
-        read_with=f"--mtme FOLDER/mt-metrics-eval-v2 --test-set {name}",
+        read_with=f"rank FOLDER/mt-metrics-eval-v2/{name} --language-pair all",
     )
 
 

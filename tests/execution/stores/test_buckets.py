@@ -103,7 +103,7 @@ def test_stores_of_other_software_are_read_with_a_word(bucket, tmp_path):
 
 
 def test_mistakes_are_one_line(bucket, command, monkeypatch):
-    begin = ("run", "--example", "-n", "10", "-q", "--out")
+    begin = ("run", "example", "-n", "10", "-q", "--out")
     check_refused(
         command("run", "--status", f"{bucket}/none.zarr"), f"there is no run {bucket}/none.zarr"
     )
@@ -111,7 +111,7 @@ def test_mistakes_are_one_line(bucket, command, monkeypatch):
     nobody = "s3://nobody/run.zarr"
     check_refused(command(*begin, nobody), f"{nobody}/{STORE} cannot be written: there is no")
     check_refused(command(*begin, "http://a/run.zarr"), "begins with s3:// or gs://")
-    folder = command("rank", "--example", "--out", "s3://nobody/results")
+    folder = command("rank", "example", "--out", "s3://nobody/results")
     check_refused(folder, "results go to a folder; only hybrids (run) can go to buckets")
     check_refused(command("rank", "s3://nobody/x.nc"), "only a .zarr is read from a bucket")
     monkeypatch.setitem(sys.modules, "gcsfs", None)

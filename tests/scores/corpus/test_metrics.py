@@ -197,9 +197,9 @@ def test_the_command_line_takes_a_metric_of_another_package(exact, capsys, tmp_p
         (tmp_path / name).write_text("\n".join(lines) + "\n")
         options += ["--hypotheses", f"{name}={tmp_path / name}"]
     (tmp_path / "ref").write_text("same\n" * example.sizes["segment"])
-    options += ["--references", tmp_path / "ref", "--text-cache", tmp_path / "cache"]
+    options += ["--references", tmp_path / "ref"]
     with pytest.raises(SystemExit) as end:
-        main(["compare", "--example", "--corpus-metric", "exact:name=mine", *map(str, options)])
+        main(["compare", "example", "--corpus-metric", "exact:name=mine", *map(str, options)])
     printed = capsys.readouterr()
     assert not end.value.code, printed.err
     assert "mine" in printed.out
