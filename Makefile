@@ -15,6 +15,8 @@ export DOCS_REF ?= main
 SITE ?= build/site
 # The last release, for `make benchmark-release`: its name on PyPI, or a wheel.
 RELEASE ?= supersample
+# The commit that `make benchmark-growth` compares with.
+AGAINST ?= HEAD~1
 
 # Modules are kept compiled between runs, for every worker and every process that a test starts.
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,7 +25,7 @@ check faults mutants check-oldest check-newest check-core: export OMP_NUM_THREAD
 faults: export SUPERSAMPLE_SLURM = 1
 
 .PHONY: demo test test-slurm test-hosts lint types check faults mutants check-oldest check-newest check-core \
-	packages wheel extras tagged conda docs docs-check site report format constraints experiments calibration benchmark benchmark-release clean
+	packages wheel extras tagged conda docs docs-check site report format constraints experiments calibration benchmark benchmark-growth benchmark-release clean
 
 demo: $(READY)  ## the main job on the embedded example
 	$(BIN)/supersample rank example --out demo-out --overwrite
@@ -105,6 +107,9 @@ experiments: $(READY)  ## every table and figure of the papers that the data all
 
 benchmark: $(READY)  ## speed and memory, as ratios in one run; tables and pictures in benchmarks/results
 	$(BIN)/python -m benchmarks
+
+benchmark-growth: $(READY)  ## growth of rankings against the commit AGAINST, in turn
+	$(BIN)/python -m benchmarks.ranking --against $(AGAINST)
 
 benchmark-release: build/tree/.ready  ## this tree against the last release, in turn
 	$(PYTHON) -m venv --clear build/release

@@ -39,24 +39,25 @@ def content_code(data: xr.Dataset | Mapping[str, xr.Dataset]) -> str:
         contents = _contents(data)
     else:
         codes = {name: content_code(part) for name, part in data.items()}
-        contents = iter([json.dumps(codes).encode()])
+        contents = iter((json.dumps(codes).encode(),))
     code = 0
     for content in contents:
         code = google_crc32c.extend(code, np.frombuffer(content, np.uint8))
     return f"{code:08x}"
 
 
-def _contents(data: xr.Dataset) -> Iterator[bytes]:
+def _contents(data: xr.Dataset) -> Iterator[bytes | memoryview]:
     """Facts and values of each variable, in the order of their names."""
     for name in sorted(map(str, data.variables)):
         variable = data.variables[name]
         values = np.asarray(variable.to_numpy())
+        content: bytes | memoryview
         if values.dtype.kind in "OTU":
             content = json.dumps([str(value) for value in values.ravel()]).encode()
         else:
-            if values.dtype.kind == "f":
+            if values.dtype.kind == "f" and np.isnan(values).any():
                 values = np.where(np.isnan(values), np.nan, values)
-            content = np.ascontiguousarray(values).tobytes()
+            content = np.ascontiguousarray(values).reshape(-1).view(np.uint8).data
         kind = "text" if values.dtype.kind in "OTU" else values.dtype.str
         facts = [name, variable.dims, values.shape, kind, variable.attrs]
         yield json.dumps(facts, sort_keys=True, default=_plain).encode()
