@@ -76,7 +76,7 @@ FORMATS = {"store": 1, "Dataset": 1, "shared task": 1, "sweep": 1}
 """Formats that this version writes and reads, by what is in a file.
 
 A file says its number where every later format has it, too: in ``kept/store``, in an attribute of
-the Dataset, or under the key ``format`` of a definition that people write, where 1 may be left out.
+a Dataset, or under the key ``format`` of a definition that people write, where 1 may be left out.
 """
 
 

@@ -4,8 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager, nullcontext
-from functools import partial
 from importlib.util import find_spec
 
 import pytest
@@ -55,44 +53,25 @@ def bucket():
 
 
 def assert_same(url, path):
-    """All that a local store has, byte by byte; a bucket's run has its length beside it."""
+    """All that a local store has, byte by byte."""
     expected = {
         f"{url.removeprefix('s3://')}/{name}": file for name, file in contents(path).items()
     }
     assert file_system("s3", os.getpid()).cat([*expected]) == expected
 
 
-class Killed(BaseException):
-    """Ends work as SIGKILL does: a bucket is not tidied up."""
-
-
-def killed():
-    raise Killed
-
-
-@contextmanager
-def once_after(last, action):
-    """Do something when a file has been put, for the first time."""
-    call, actions = Bucket._call, [action]
-
-    def call_and_act(self, name, file, *arguments, **options):
-        done = call(self, name, file, *arguments, **options)
-        if (name, file) == ("pipe_file", last) and actions:
-            actions.pop()()
-        return done
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Bucket, "_call", call_and_act)
-        yield
-    assert not actions, f"{last} was not put"
-
-
 def run_in(url, options, killed_after, environment):
     """Work on a run, until a file has been put or to the end."""
     os.environ.update(environment)  # the server of forks may be older than that of the bucket
-    kill = partial(os.kill, os.getpid(), signal.SIGKILL)
-    with nullcontext() if killed_after is None else once_after(killed_after, kill):
-        ss.hybrids.run_hybrids(SCORES, url, workers="synchronous", **options)
+    put = Bucket.put
+
+    def put_and_die(self, file, *content, **how):
+        put(self, file, *content, **how)
+        if f"{self}/{file}".endswith(killed_after):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    Bucket.put = put if killed_after is None else put_and_die
+    ss.hybrids.run_hybrids(SCORES, url, workers="synchronous", **options)
 
 
 def process_in(url, options, killed_after=None):

@@ -1,4 +1,4 @@
-"""Stores in tests: what they hold, and which of their files were written when."""
+"""Stores in tests: what they hold, and processes that write them."""
 
 import multiprocessing
 from pathlib import Path
@@ -8,30 +8,32 @@ import supersample as ss
 SCORES = ss.simulate_scores(
     systems=5, segments=40, correlations={"good": 0.9, "bad": 0.4}, lower_is_better=("bad",), seed=3
 )
-MANY = {"n": 2_950, "chunk": 50}  # 59 chunks, the last one full
+MANY = {"n": 2_950, "chunk": 50}  # 59 chunks
 
 
 def contents(path):
-    """Every file of a store but those that say who wrote it, and when: name and bytes."""
-    own = ("kept/store", "kept/sessions/", "kept/lengths/", "kept/partial/")
-    names = {file: str(file.relative_to(path)) for file in sorted(Path(path).rglob("*"))}
+    """Every file of a store, but those that killed processes did not finish: name and bytes."""
+    files = {str(file.relative_to(path)): file for file in sorted(Path(path).rglob("*"))}
     return {
         name: file.read_bytes()
-        for file, name in names.items()
-        if file.is_file() and not name.startswith(own) and not name.endswith(".lock")
+        for name, file in files.items()
+        if file.is_file() and file.suffix != ".partial"
     }
 
 
-def finished(path):
-    """Files of finished chunks and when they were written, to tell whether they are again."""
-    records = sorted((Path(path) / "kept" / "finished").iterdir())
-    written = {}
-    for record in records:
-        number = int(record.name)
-        for name in ("human", "score", "first_system", "second_system", "share"):
-            file = Path(path) / name / (f"{number}.0" if name == "score" else str(number))
-            written[file] = (file.stat().st_ino, file.stat().st_mtime_ns)
-    return written
+def recorded(path):
+    """How many chunks of a run are finished."""
+    return ss.hybrids.run_status(path).finished if (Path(path) / "zarr.json").exists() else 0
+
+
+def written(path):
+    """Files of a run's chunks and when they were written, to tell whether they are again."""
+    files = [file for file in Path(path).glob("*/c/**/*") if file.is_file()]
+    return {file: file.stat().st_mtime_ns for file in files if "hybrid" in _metadata(file)}
+
+
+def _metadata(file):
+    return next(p / "zarr.json" for p in file.parents if (p / "zarr.json").exists()).read_text()
 
 
 def run_many(path):

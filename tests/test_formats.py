@@ -11,8 +11,6 @@ import xarray as xr
 import supersample as ss
 from supersample.errors import FORMATS
 from supersample.execution.stores import datasets
-from supersample.execution.stores.places import STORE, Folder, sealed, unsealed
-from supersample.execution.stores.store import open_store
 from supersample.raters.campaigns import read_reliability
 from supersample.sampling.sweeps import read_sweep
 
@@ -32,17 +30,18 @@ def begin_run(path):
     return ss.hybrids.run_hybrids(SCORES, path, n=50)
 
 
-def of_kind(kind):
-    return lambda path: open_store(Folder(path), kind)
+def sweep(path):
+    return ss.sampling.sweep({"inputs": [{"example": True}], "n": [50]}, path)
 
 
-# What makes a store, or a file, and what reads it.
+# What makes a store, and what reads it.
 STORES = {
     "a run, begun again": (begin_run, begin_run),
     "a run, resumed": (begin_run, ss.hybrids.resume_run),
     "a run, opened": (begin_run, ss.hybrids.open_run),
     "a run, looked at": (begin_run, ss.hybrids.run_status),
-    **{kind: (of_kind(kind),) * 2 for kind in ("sweep", "shared task")},
+    "a sweep, begun again": (sweep, sweep),
+    "a sweep, looked at": (sweep, ss.sampling.sweep_status),
 }
 WRITTEN = {
     "scores.nc": (lambda path: ss.write_scores(SCORES, path), ss.read_dataset),
@@ -69,15 +68,13 @@ def assert_refused(read, path, told, place=None):
 
 @pytest.mark.parametrize("number", TOLD)
 @pytest.mark.parametrize("kind", STORES)
-def test_stores(tmp_path, kind, number):
+def test_stores(tmp_path, monkeypatch, kind, number):
     make, read = STORES[kind]
     path = tmp_path / "kept.zarr"
-    make(path)
-    read(path)
-    facts = json.loads(unsealed((path / STORE).read_bytes(), STORE))
-    assert facts.pop("format") == FORMATS["store"]
-    given = {} if number is ABSENT else {"format": number}
-    (path / STORE).write_bytes(sealed(json.dumps(given | facts).encode(), STORE))
+    with monkeypatch.context() as another_version:
+        for what in ("store", "Dataset"):
+            another_version.setitem(FORMATS, what, number)
+        make(path)
     assert_refused(read, path, TOLD[number])
 
 

@@ -17,7 +17,6 @@ from experiments.best.settings import Setting, dozen_settings, drawn_settings, r
 from experiments.best.wmt23 import wmt23_table
 from experiments.common import DATA, OUT
 from experiments.data import require
-from supersample.execution.stores.places import Folder
 from supersample.execution.stores.store import Store, keyed, open_store
 from supersample.presentation.table import Column, Table, to_markdown
 from supersample.results.outputs import Results, write_results
@@ -249,17 +248,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for part in options.part or PARTS:
         if part in OF_DATA and data is None:
             continue
-        store = open_store(Folder(options.out / f"kept-{part}"), KIND)
-        with store.place.lock():
-            if part == "joint":
-                pages = run_joint(store, plan, data)
-            elif part in OF_DOCUMENTS:
-                found = run_documents(store, plan, documents_of(plan, part))
-                pages = {part: documents_table(found)}
-            elif part == "wmt23" and data is not None:
-                pages = {part: wmt23_table(data, plan.replicates)}
-            else:
-                pages = _systems(store, plan, part, data)
+        store = open_store(options.out / f"kept-{part}", KIND)
+        if part == "joint":
+            pages = run_joint(store, plan, data)
+        elif part in OF_DOCUMENTS:
+            found = run_documents(store, plan, documents_of(plan, part))
+            pages = {part: documents_table(found)}
+        elif part == "wmt23" and data is not None:
+            pages = {part: wmt23_table(data, plan.replicates)}
+        else:
+            pages = _systems(store, plan, part, data)
         write_results(options.out, Results(numbers=pages, pages=pages))
     return 0
 

@@ -30,7 +30,6 @@ from experiments.honest_inference.real_systems import (
 )
 from experiments.honest_inference.shapes import Floats
 from experiments.honest_inference.simultaneous import many_settings, measure_many
-from supersample.execution.stores.places import Folder
 from supersample.execution.stores.store import Store, keyed, open_store
 
 KIND = "study of honest inference"
@@ -242,9 +241,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     require(DATA, "wmt15", "wmt20", "mt-metrics-eval-v2")
     plan = SMOKE if options.smoke else FULL
     start = time.perf_counter()
-    store = open_store(Folder(options.out / "kept"), KIND)
+    store = open_store(options.out / "kept", KIND)
     data = DATA if DATA.is_dir() else None
-    with store.place.lock():
-        results = run(store, plan, processes=options.processes, data=data)
+    results = run(store, plan, processes=options.processes, data=data)
     report.write(options.out, results, seconds=time.perf_counter() - start)
     return 0

@@ -34,7 +34,6 @@ from experiments.sets.plan import (
     Plan,
 )
 from experiments.sets.settings import Sets, drawn_sets, power_sets
-from supersample.execution.stores.places import Folder
 from supersample.execution.stores.store import Store, keyed, open_store
 from supersample.presentation.table import Column, Table, Value, to_markdown
 from supersample.results.outputs import Results, write_results
@@ -235,9 +234,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     plan = SMOKE if options.smoke else FULL
     for part in options.part or PARTS:
-        store = open_store(Folder(options.out / f"kept-{part}"), KIND)
-        with store.place.lock():
-            pages = pages_of(store, plan, part)
+        store = open_store(options.out / f"kept-{part}", KIND)
+        pages = pages_of(store, plan, part)
         print(to_markdown(pages[part]))
         if part == "choosing":
             print(f"chosen by the rule: {chosen(pages[part]) or 'none'}")

@@ -1,50 +1,13 @@
-"""Provenance of a result: versions, command, machine, and the content of its inputs."""
+"""Checksums of the content of Datasets."""
 
 import hashlib
 import json
-import os
-import platform
-import socket
-import sys
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import google_crc32c
 import numpy as np
 import xarray as xr
-
-_PACKAGES = "supersample numpy scipy numba xarray dask distributed dask-jobqueue zarr sacrebleu"
-
-
-def provenance() -> dict[str, Any]:
-    """Versions, command, machine and time of this process, as JSON has them.
-
-    >>> sorted(provenance())
-    ['command', 'machine', 'process', 'started', 'versions']
-    """
-    return {
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "command": list(sys.argv),
-        "process": os.getpid(),
-        "machine": {
-            "host": socket.gethostname(),
-            "system": platform.platform(),
-            "processor": platform.machine(),
-            "processors": os.cpu_count(),
-        },
-        "versions": {"python": platform.python_version(), **_versions()},
-    }
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for package in _PACKAGES.split():
-        with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return found
 
 
 def content_checksum(data: xr.Dataset) -> str:

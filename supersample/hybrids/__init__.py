@@ -17,26 +17,22 @@ only the variation within pairs counts.
 
 Runs
 ----
-A run is a Zarr store, version 2 without compression, so a chunk's file is its rows in C order.
-Arrays have their full length from the start. One task computes one chunk of all arrays: it writes
-each file under a temporary name, flushes it to disk and renames it. Then it writes a record with
-the checksums of these files in the same way, under a key of the run's parameters and the chunk's
-rows. So a chunk is recorded and complete, or not recorded, however a process ends; two processes
-that compute the same chunk write the same bytes.
+A run is a Zarr store (version 3). A chunk is a pure function of its number, so two processes that
+compute the same chunk write the same bytes, and there are no locks. Chunks have Zarr's own
+checksums (the codec crc32c) and no compression. One task computes one chunk of all arrays: it
+writes each file under a temporary name, flushes it to disk and renames it; `computed` comes last.
+So a chunk of `computed` is there only if the other files are, however a process ends.
 
         run.zarr/            human, score, first_system, ...: the variables of a sample, and which
-                             hybrids are computed; attributes say whether all are
+                             hybrids are computed
+      zarr.json          metadata of all arrays; whether all is finished; in `supersample_run` n,
+                         hybrids a chunk, parameters, version; checksums of itself and small files
       scores/            the Scores, so that `run --resume` needs nothing else
-      checksums          of all these files except chunks
-      kept/store         format, n, hybrids a chunk, parameters, version
-      kept/finished/*    a record for each chunk
-      kept/lengths/*     empty files, whose names are lengths that the run was given later
-      kept/sessions/*    provenance: command, versions, machine, workers
-      kept/*.lock        flock: one process, or several with a part each
 
-`run` and `run --resume` do the same: a task checks its chunk against its record and computes it if
-it is missing, damaged, too short or of another run. `run` also rewrites damaged Scores. Other
-parameters, another version and unknown formats are refused.
+`run` and `run --resume` do the same: a task compares its chunk with the checksums and computes it
+if it is missing or damaged. A longer run has other metadata, and keeps all chunks: the last one has
+hybrids that were not used before. `run` also rewrites damaged Scores. Other parameters, another
+version and unknown formats are refused.
 """
 
 from lazy_loader import attach_stub

@@ -1,12 +1,14 @@
 """Runs compute hybrids into a store by chunks; they can be stopped and resumed."""
 
+import sys
+import time
+from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 import xarray as xr
@@ -16,26 +18,30 @@ from supersample.engine.designs import Design, PairHybrids, make_design
 from supersample.engine.hybrids import HybridSource, hybrid_scores
 from supersample.errors import InputError, in_one_line
 from supersample.execution.memory import check_memory
-from supersample.execution.provenance import content_checksum, provenance
+from supersample.execution.progress import Meter
+from supersample.execution.provenance import content_checksum
 from supersample.execution.stores.datasets import (
-    check_inputs,
-    complete_inputs,
-    create_run,
-    match_layout,
+    INPUTS,
+    ROOT,
+    RUN,
+    files_of,
+    put_chunk,
+    put_files,
+    read_chunk,
+    run_facts,
 )
-from supersample.execution.stores.places import PlaceError
-from supersample.execution.stores.store import (
-    ChunkWriter,
-    Run,
-    Store,
-    compute_chunks,
-    finished_chunks,
-    run_of,
-)
-from supersample.execution.workers.local import Client
+from supersample.execution.stores.places import Place, PlaceError, place_of
 from supersample.execution.workers.workers import LARGEST_BLOCK, AnyWorkers, connect
 from supersample.hybrids.assignments import with_metrics
-from supersample.hybrids.run_progress import RunStatus, open_finished, run_store, status_of
+from supersample.hybrids.run_progress import (
+    COMPUTED,
+    Run,
+    RunStatus,
+    open_finished,
+    run_of,
+    run_status,
+    seen_by_worker,
+)
 from supersample.hybrids.samples import (
     Precision,
     PreparedHybrids,
@@ -78,8 +84,8 @@ def run_hybrids(
     path : str or Path
         Path of the store, which ``xarray.open_zarr`` can open. All workers must have access to it.
         Or the URL of a bucket, ``s3://bucket/run.zarr`` (extra `s3`) or ``gs://`` (extra `gcs`),
-        with fsspec's configuration and credentials. Buckets have no locks: processes that work on
-        the same chunk at once write the same bytes.
+        with fsspec's configuration and credentials. There are no locks: processes that work on the
+        same chunk at once write the same bytes.
     n, seed, design, mask, human_mean
         As in `hybrid_supersample`.
     precision : {"float64", "float32"}, default "float64"
@@ -103,8 +109,8 @@ def run_hybrids(
     ------
     InputError
         As `hybrid_supersample`; if the store was begun with other parameters (which are named), by
-        another version or in another format; if another process is working on it; or if it cannot
-        be written, for instance because the disk is full. Finished work is never lost.
+        another version or in another format; or if it cannot be written, for instance because the
+        disk is full. Finished work is never lost.
 
     Examples
     --------
@@ -114,7 +120,7 @@ def run_hybrids(
     >>> run_hybrids(load_example(), path, n=5_000, chunk=2_000).finished_hybrids
     5000
     >>> dict(run_hybrids(load_example(), path, n=10_000, chunk=2_000).became)
-    {'kept': 2, 'computed': 3}
+    {'kept': 3, 'computed': 2}
     """
     design = PairHybrids() if design is None else design
     if precision not in ("float64", "float32"):
@@ -136,25 +142,29 @@ def run_hybrids(
     row = row_bytes(hybrids, precision)
     check_memory(row * (chunk or 0), f"chunks of {chunk} hybrids")
     _check_part(part)
-    store = run_store(path)
-    if store.place.suffix != ".zarr":
+    place = place_of(path)
+    if place.suffix != ".zarr":
         raise InputError(f"{path}: the name of a run's store ends in .zarr")
-    begun = store.place.exists()
-    if begun:
-        _refuse_others(store, n, {"chunk": chunk, **parameters})
-    else:
-        store.place.check_room(row * n, f"{n:,} hybrids")
-    with connect(workers) as client:
-        if not begun:
-            size = default_chunk(hybrids, precision, n) if chunk is None else chunk
-            run = Run(uuid4().hex, n, size, parameters)
-            with in_one_line(store.place):
-                create_run(store, run, template(hybrids, store, run), scores)
-            _refuse_others(store, n, {"chunk": chunk, **parameters})  # another process was faster
-        # in a bucket, its creator may still be working, or was killed
-        with in_one_line(store.place):
-            complete_inputs(store, scores)
-        return _go_on(store, n, hybrids, part, client, progress)
+    inputs = {f"{INPUTS}/{name}": content for name, content in files_of(scores).items()}
+    # seen before the root is: another process may create it in the meantime
+    there = {*place.names(), *place.names(f"{COMPUTED}/c")}
+    if run_facts(place) is None:
+        size = default_chunk(hybrids, precision, n) if chunk is None else chunk
+        run = Run(place, n, size, parameters)
+        files = layout(hybrids, run)
+        root = files.pop(ROOT)
+        of_killed = {name.partition("/")[0] for name in [*inputs, *files]}
+        if there - of_killed:
+            raise InputError(f"{path} is no run of supersample; name another")
+        with in_one_line(place):
+            place.prepare(row * n, f"{n:,} hybrids")
+            put_files(place, {**inputs, **files})
+            with suppress(FileExistsError):  # another process was faster
+                place.put(ROOT, root, new=True)
+    _refuse_others(run_of(place), n, {"chunk": chunk, **parameters})
+    with in_one_line(place):
+        put_files(place, inputs)  # mends them
+    return _go_on(place, n, hybrids, part, workers, progress)
 
 
 def resume_run(
@@ -192,17 +202,14 @@ def resume_run(
     supersample.errors.InputError: there is no run nowhere.zarr
     """
     _check_part(part)
-    store = run_store(path)
-    run = run_of(store)
-    check_inputs(store)
+    run = run_of(place_of(path))
     scores = read_dataset(path)
     now = {"scores": content_checksum(scores), "version": version("supersample")}
     longer = run.n if n is None else n
-    _refuse_others(store, longer, {**run.parameters, **now})
+    _refuse_others(run, longer, {**run.parameters, **now})
     seed = run.parameters["seed"]
     hybrids = prepare_hybrids(scores, n=longer, seed=seed, **_options(run.parameters))
-    with connect(workers) as client:
-        return _go_on(store, longer, hybrids, part, client, progress)
+    return _go_on(run.place, longer, hybrids, part, workers, progress)
 
 
 def _check_part(part: tuple[int, int] | None) -> None:
@@ -210,7 +217,7 @@ def _check_part(part: tuple[int, int] | None) -> None:
         raise InputError(f"parts are numbered from 1 to {part[1]}; there is no part {part[0]}")
 
 
-def _refuse_others(store: Store, n: int, chosen: Mapping[str, Any]) -> None:
+def _refuse_others(run: Run, n: int, chosen: Mapping[str, Any]) -> None:
     """Refuse to mix results of different parameters; None matches any value.
 
     Raises
@@ -218,9 +225,8 @@ def _refuse_others(store: Store, n: int, chosen: Mapping[str, Any]) -> None:
     InputError
         If a parameter differs; the message names it.
     """
-    run = run_of(store)
     if n < run.n:
-        raise InputError(f"{store.place} already has {run.n} hybrids, more than {n}")
+        raise InputError(f"{run.place} already has {run.n} hybrids, more than {n}")
     begun = {**run.parameters, "chunk": run.chunk}
     differing = []
     for name, is_now in chosen.items():
@@ -229,80 +235,119 @@ def _refuse_others(store: Store, n: int, chosen: Mapping[str, Any]) -> None:
             differing.append("other scores" if name == "scores" else f"{name} {was}, not {is_now}")
     if differing:
         raise InputError(
-            f"{store.place} was begun with {'; '.join(differing)}; go on with the same, or name "
+            f"{run.place} was begun with {'; '.join(differing)}; go on with the same, or name "
             "another store"
         )
 
 
 def _go_on(
-    store: Store,
+    place: Place,
     n: int,
     hybrids: PreparedHybrids,
     part: tuple[int, int] | None,
-    client: Client,
+    workers: AnyWorkers,
     progress: bool,
 ) -> RunStatus:
     """Compute missing or damaged chunks, of the whole run or of a part."""
-    advice = f"; finished chunks are kept, go on with: supersample run --resume {store.place}"
-    precision = run_of(store).parameters["precision"]
+    advice = f"; finished chunks are kept, go on with: supersample run --resume {place}"
+    became: Counter[str] = Counter()
     try:
-        with in_one_line(store.place, advice), store.place.lock(part):
-            run = run_of(store)
-            left = n - sum(map(run.rows, finished_chunks(store, run)))
-            store.place.check_room(row_bytes(hybrids, precision) * left, f"{left:,} hybrids")
-            layout = partial(template, hybrids, store)
-            run = match_layout(store, n, layout)
+        with in_one_line(place, advice), connect(workers) as client:
+            run = _laid_out(place, n, hybrids)
+            left = run.n - sum(map(run.rows, run.finished()))
+            needed = row_bytes(hybrids, run.parameters["precision"]) * left
+            place.prepare(needed, f"{left:,} hybrids")
+            seen = replace(run, place=place.absolute())  # workers may run in other folders
+            writer = ChunkWriter(seen, hybrids.source)
             number, parts = part or (1, 1)
-            store.add_session(
-                {**provenance(), "workers": client.description, "part": part, "n": run.n}
-            )
-            seen = replace(store, place=store.place.absolute())  # workers may run in other folders
-            became = compute_chunks(
-                ChunkWriter(seen, run, HybridColumns(hybrids.source, precision)),
-                range(number - 1, run.chunks, parts),
-                client,
-                progress="hybrids" if progress else None,
-            )
-            match_layout(store, n, layout)  # this also marks the run as finished, if it is
+            numbers = range(number - 1, run.chunks, parts)
+            if progress and client.dashboard is not None:
+                print(f"dashboard: {client.dashboard}", file=sys.stderr, flush=True)
+            began, rows = time.monotonic(), 0
+            with (
+                Meter("hybrids" if progress else None, sum(map(run.rows, numbers))) as meter,
+                closing(client.completed(writer, numbers, meter.show)) as outcomes,
+            ):
+                for chunk, what in outcomes:
+                    became[what] += 1
+                    rows += 0 if what == "kept" else run.rows(chunk)
+                    meter.add(run.rows(chunk), finished_before=what == "kept")
+            seconds = time.monotonic() - began
+            _laid_out(place, n, hybrids)  # this also marks the run as finished, if it is
     except PlaceError as error:
         raise InputError(f"{error}{advice}") from error
-    return replace(status_of(store, became), at_work=False)
+    status = run_status(place.path)
+    return replace(status, rate=rows / seconds if rows else status.rate, became=dict(became))
 
 
 @dataclass(frozen=True)
-class HybridColumns:
-    """Rows of a run's arrays, a pure function of their numbers; it is sent to the workers."""
+class ChunkWriter:
+    """Computes missing or damaged chunks of a run; picklable, for workers on any machine."""
 
+    run: Run
     source: HybridSource
-    precision: Precision
 
-    def __call__(self, start: int, stop: int) -> dict[str, NDArray[Any]]:
+    def __call__(self, number: int) -> str:
+        """Compute a chunk, unless it exists and its checksums agree; return what was done.
+
+        "kept": it was complete; "computed": it was missing; "mended": it was damaged. If its files
+        cannot be written, OSError is raised, and earlier chunks are kept.
+        """
+        seen_by_worker(self.run)
+        place, chunk = self.run.place, self.run.chunk
+        was = "mended"
+        try:
+            arrays = {
+                name: (empty.shape[1:], empty.dtype) for name, empty in self.rows(0, 0).items()
+            }
+            if all(
+                read_chunk(place, name, number, (chunk, *rest), dtype) is not None
+                for name, (rest, dtype) in arrays.items()
+            ):
+                return "kept"
+        except FileNotFoundError:
+            was = "computed"
+        for name, rows in self.rows(number * chunk, (number + 1) * chunk).items():
+            put_chunk(place, name, number, rows)
+        return was
+
+    def rows(self, start: int, stop: int) -> dict[str, NDArray[Any]]:
         """Scores and coordinates of hybrids `start` to `stop` - 1, by name of array."""
-        human = np.empty(stop - start, self.precision)
-        score = np.empty((stop - start, len(self.source.statistics.finalizers) - 1), self.precision)
+        precision = self.run.parameters["precision"]
+        human = np.empty(stop - start, precision)
+        score = np.empty((stop - start, len(self.source.statistics.finalizers) - 1), precision)
         for first in range(start, stop, LARGEST_BLOCK):  # intermediate arrays stay small
             rows = hybrid_scores(self.source, first, min(stop, first + LARGEST_BLOCK))
             place = slice(first - start, first - start + rows.shape[0])
             human[place], score[place] = rows[:, 0], rows[:, 1:]
         made_of = hybrid_coordinates(self.source, start, stop)
-        return {"human": human, "score": score, **made_of, "computed": np.ones(len(human), bool)}
+        return {"human": human, "score": score, **made_of, COMPUTED: np.ones(len(human), bool)}
 
 
-def template(hybrids: PreparedHybrids, store: Store, run: Run) -> xr.Dataset:
-    """Make the sample that the store will have, with lazy arrays where chunks fill values.
-
-    The lazy arrays are never computed, so one block (a graph of one task) is enough. Attributes say
-    whether all chunks are finished.
-    """
+def layout(hybrids: PreparedHybrids, run: Run) -> dict[str, bytes]:
+    """Make the files of a run except chunks; attributes say whether all chunks are finished."""
     whole = hybrids.of_length(run.n)
-    sample = lazy_sample(whole, run.n, run.n)
+    sample = lazy_sample(whole, run.n, run.n)  # never computed, so one block is enough
     precision = run.parameters["precision"]
     stored = {name: sample[name].astype(precision) for name in ("human", "score")}
     computed = xr.Variable("hybrid", sample["human"].notnull().data)
-    finished = len(finished_chunks(store, run)) == run.chunks
+    finished = len(run.finished()) == run.chunks
     attrs = (whole if finished else hybrids.of_length(run.n, "unfinished run of ")).attrs
-    result = sample.assign(stored).assign_coords(computed=computed)
-    return result.assign_attrs(attrs, finished=int(finished))
+    facts = {"n": run.n, "chunk": run.chunk, "parameters": run.parameters}
+    result = sample.assign(stored).assign_coords({COMPUTED: computed})
+    return files_of(result.assign_attrs(attrs, finished=int(finished), **{RUN: facts}), run.chunk)
+
+
+def _laid_out(place: Place, n: int, hybrids: PreparedHybrids) -> Run:
+    """Mend the layout of a run, extend it to n hybrids, and say whether it is finished.
+
+    Another process may make it longer, or finish it, in the meantime: who writes also looks last.
+    """
+    while True:
+        run = run_of(place)
+        longer = replace(run, n=max(run.n, n))
+        if not put_files(place, layout(hybrids, longer)):
+            return longer
 
 
 def run_options(path: str | Path) -> dict[str, Any]:
@@ -313,7 +358,7 @@ def run_options(path: str | Path) -> dict[str, Any]:
     InputError
         If there is no run of a known format.
     """
-    run = run_of(run_store(path))
+    run = run_of(place_of(path))
     return {"n": run.n, **_options(run.parameters)}
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import xarray as xr
 
 from supersample.errors import InputError, UncheckedWarning, check_names, printable
-from supersample.execution.stores.datasets import INPUTS, load_netcdf, load_zarr
-from supersample.execution.stores.places import KEPT, place_of
+from supersample.execution.stores.datasets import INPUTS, load_netcdf, load_zarr, run_facts
+from supersample.execution.stores.places import place_of
 from supersample.scores.schema import validate_scores
 from supersample.scores.system_level import check_system_scores
 
@@ -55,12 +55,11 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
     is_store = place.suffix == ".zarr"
     if not is_store and isinstance(place.path, str):
         raise InputError(f"{place}: only a .zarr is read from a bucket; copy the file")
-    if not (place.is_folder() if is_store else path.is_file()):
+    if not (place.names() if is_store else path.is_file()):
         raise InputError(f"there is no {'folder' if is_store else 'file'} {place}")
     try:
         if is_store:
-            of_run = place.within(KEPT).is_folder()
-            data = load_zarr(place.within(INPUTS) if of_run else place)
+            data = load_zarr(place if run_facts(place) is None else place.within(INPUTS))
         else:
             data = load_netcdf(path)
     except (InputError, MemoryError, UncheckedWarning):

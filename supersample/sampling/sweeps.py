@@ -20,9 +20,8 @@ from supersample.comparisons.correlations.streaming import stream_correlations
 from supersample.engine.designs import DESIGNS, Design, make_design
 from supersample.errors import CsvRows, InputError, check_choice, check_format, quoted, shortened
 from supersample.execution.progress import Meter, rate_text, time_text
-from supersample.execution.provenance import content_checksum, provenance
-from supersample.execution.stores.places import STORE, Folder
-from supersample.execution.stores.store import Store, keyed, open_store
+from supersample.execution.provenance import content_checksum
+from supersample.execution.stores.store import KEPT, STORE, Store, keyed, open_store
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.readers.registry import ScoreReader, read_scores, registered_readers
@@ -35,6 +34,7 @@ DEEPEST = 20  # levels of nested lists and tables
 LONGEST = 2**20  # bytes
 MOST_VALUES = 100_000
 KIND = "sweep"
+GRID = "grid"  # file with the keys of the last grid
 COORDINATES = ("input", "n", "seed", "design", "comparison", "basis", "metric")
 VALUES = ("value", "lower", "upper", "rank", "wins", "cluster")
 _LISTS = {"n": [10_000], "seeds": [0], "designs": ["pairs"], "methods": ["zou2007"]}
@@ -177,8 +177,7 @@ def sweep(
     Raises
     ------
     InputError
-        If the file or an input cannot be read, the folder holds something else, or another process
-        is working on it.
+        If the file or an input cannot be read, or the folder holds something else.
 
     Examples
     --------
@@ -191,29 +190,28 @@ def sweep(
     """
     grid = read_sweep(file)
     workers = checked_workers(workers)
-    store = open_store(Folder(Path(out)), KIND)
-    with store.place.lock():
-        inputs = {cell.input.name: cell.input for cell in grid}
-        scores = {
-            name: read_scores(source.argument, reader=source.reader, **source.options)
-            for name, source in inputs.items()
-        }
-        sums = {name: content_checksum(data) for name, data in scores.items()}
-        own_version = version("supersample")  # reads a file
-        keys = [_key(cell, sums[cell.input.name], own_version) for cell in grid]
-        store.add_session({**provenance(), "inputs": sums, "grid": keys})
-        contents = store.read_all({key: key for key in keys})
-        missing = {key: cell for key, cell in zip(keys, grid, strict=True) if key not in contents}
-        text = "combinations" if progress else None
-        with Meter(text, len(grid), len(grid) - len(missing)) as meter:
-            for key, content in _rankings(missing, scores, workers) if missing else ():
-                store.write(key, content)
-                contents[key] = content
-                meter.add(1)
-        rows = [row for key in keys for row in json.loads(contents[key])]
-        result = _gathered(rows)
-        result.attrs = {"kind": "sweep", "computed": len(missing), "combinations": len(grid)}
-        _write(Path(out), rows, result)
+    store = open_store(Path(out), KIND)
+    inputs = {cell.input.name: cell.input for cell in grid}
+    scores = {
+        name: read_scores(source.argument, reader=source.reader, **source.options)
+        for name, source in inputs.items()
+    }
+    sums = {name: content_checksum(data) for name, data in scores.items()}
+    own_version = version("supersample")  # reads a file
+    keys = [_key(cell, sums[cell.input.name], own_version) for cell in grid]
+    store.write(GRID, json.dumps(keys).encode())
+    contents = {key: content for key in keys if (content := store.read(key)) is not None}
+    missing = {key: cell for key, cell in zip(keys, grid, strict=True) if key not in contents}
+    text = "combinations" if progress else None
+    with Meter(text, len(grid), len(grid) - len(missing)) as meter:
+        for key, content in _rankings(missing, scores, workers) if missing else ():
+            store.write(key, content)
+            contents[key] = content
+            meter.add(1)
+    rows = [row for key in keys for row in json.loads(contents[key])]
+    result = _gathered(rows)
+    result.attrs = {"kind": "sweep", "computed": len(missing), "combinations": len(grid)}
+    _write(Path(out), rows, result)
     return result
 
 
@@ -238,7 +236,7 @@ class SweepStatus:
 
 def is_sweep(folder: str | Path) -> bool:
     """Whether a folder is the store of a sweep, and not of a run."""
-    return Path(folder).suffix != ".zarr" and (Path(folder) / STORE).is_file()
+    return Path(folder).suffix != ".zarr" and (Path(folder) / KEPT / STORE).is_file()
 
 
 def sweep_status(out: str | Path) -> SweepStatus:
@@ -249,12 +247,13 @@ def sweep_status(out: str | Path) -> SweepStatus:
     InputError
         If the folder has no sweep.
     """
-    store = Store(Folder(Path(out)), KIND)
-    store.facts()
-    grids = [session["grid"] for _, session in store.sessions() if "grid" in session]
-    if not grids:
+    store = Store(Path(out), KIND)
+    store.check()
+    grid = store.read(GRID)
+    if grid is None:
         raise InputError(f"the sweep {out} has not begun; run it again")
-    keys, times = set(grids[-1]), store.times()
+    times = {key: when for key, when in store.times().items() if key not in (GRID, STORE)}
+    keys = set(json.loads(grid))
     recent = sorted(when for key, when in times.items() if key in keys)[-100:]
     span = recent[-1] - recent[0] if len(recent) > 1 else 0.0
     rate = (len(recent) - 1) / span if span > 0 else 0.0

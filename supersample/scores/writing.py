@@ -15,8 +15,8 @@ import xarray as xr
 
 from supersample.engine import Floats
 from supersample.errors import CsvRows, InputError, in_one_line, quoted
-from supersample.execution.stores.datasets import netcdf_bytes, write_zarr
-from supersample.execution.stores.places import STORE
+from supersample.execution.stores.datasets import netcdf_bytes, run_facts, write_zarr
+from supersample.execution.stores.places import place_of
 from supersample.scores.alignment import labels_of
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 from supersample.scores.variables import check_texts
@@ -63,7 +63,7 @@ def write_scores(scores: xr.Dataset, path: str | Path, *, overwrite: bool = Fals
         suffixes = ", ".join((*LONG, *XARRAY))
         raise InputError(f"{path}: scores are written to {suffixes} or {MTME}")
     is_zarr = any((path / name).is_file() for name in (".zgroup", "zarr.json"))
-    is_scores = is_zarr and not (path / STORE).exists()  # a run is never replaced
+    is_scores = is_zarr and run_facts(place_of(path)) is None  # a run is never replaced
     is_folder = path.is_dir() and not is_scores
     if path.exists() and (is_folder or not overwrite):
         way = "" if is_folder else ", or use --overwrite (overwrite) to replace it"

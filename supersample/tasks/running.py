@@ -22,9 +22,14 @@ from supersample.errors import (
     warn,
 )
 from supersample.execution.memory import check_memory
-from supersample.execution.provenance import provenance
-from supersample.execution.stores.places import KEPT, STORE, Folder, checksum
-from supersample.execution.stores.store import Store, kept_arrays, keyed, open_store
+from supersample.execution.stores.store import (
+    KEPT,
+    Store,
+    checksum,
+    kept_arrays,
+    keyed,
+    open_store,
+)
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative
 from supersample.inference.one_correlation.coefficients import pearson_with
@@ -177,24 +182,22 @@ def run_tasks(
     _warn_if_dominated(definition, jobs)
     if overwrite:
         _start_again(Path(out))
-    store = open_store(Folder(Path(out)), KIND)
-    with store.place.lock():
-        store.add_session(provenance())
-        keys = {at: key for t_s, job in jobs.items() for at, key in _keys(*t_s, job, resamples)}
-        task = partial(_compute, jobs, resamples)
-        text = "metrics in tasks" if progress else None
-        with connect(workers) as client:
-            sums, computed = kept_arrays(task, keys, store=store, client=client, progress=text)
-        measured = [_measured(t, each, jobs, sums) for t, each in enumerate(definition.tasks)]
-        tests: dict[str, Any] = {
-            "alternative": alternative,
-            "significance_level": significance_level,
-            "confidence_level": confidence_level,
-        }
-        result = compare_tasks(measured, draws=resamples, **tests)
-        facts = {**tests, "resamples": resamples, "seed": seed, "computed": computed}
-        result = _described(result, definition, jobs, sources, list(added or {}), facts)
-        write_comparison(Path(out), result, name="table", figures=Figures("none"))
+    store = open_store(Path(out), KIND)
+    keys = {at: key for t_s, job in jobs.items() for at, key in _keys(*t_s, job, resamples)}
+    task = partial(_compute, jobs, resamples)
+    text = "metrics in tasks" if progress else None
+    with connect(workers) as client:
+        sums, computed = kept_arrays(task, keys, store=store, client=client, progress=text)
+    measured = [_measured(t, each, jobs, sums) for t, each in enumerate(definition.tasks)]
+    tests: dict[str, Any] = {
+        "alternative": alternative,
+        "significance_level": significance_level,
+        "confidence_level": confidence_level,
+    }
+    result = compare_tasks(measured, draws=resamples, **tests)
+    facts = {**tests, "resamples": resamples, "seed": seed, "computed": computed}
+    result = _described(result, definition, jobs, sources, list(added or {}), facts)
+    write_comparison(Path(out), result, name="table", figures=Figures("none"))
     return result
 
 
@@ -204,10 +207,9 @@ def _start_again(out: Path) -> None:
     Other files stay, but for those that a table replaces.
     """
     if (out / KEPT).exists():
-        open_store(Folder(out), KIND)
+        open_store(out, KIND)
         shutil.rmtree(out / KEPT)
-    store = Store(Folder(out), KIND)
-    store.place.put(STORE, store.described({}))
+    Store(out, KIND).begin()
 
 
 def _measured(

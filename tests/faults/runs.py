@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+from tests.stores import recorded
+
 RUN = {"n": 60_000, "chunk": 250, "seed": 1}
 OPTIONS = ["example", "-n", "60000", "--chunk", "250", "--seed", "1"]
 COMMAND = [sys.executable, "-m", "supersample", "run", "--quiet", *OPTIONS]
@@ -48,12 +50,6 @@ def begin(path, scheduler):
 def _heed_interrupts():
     """Undo what shells do to commands in the background: these ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def recorded(path):
-    """How many chunks a run has recorded as finished."""
-    folder = Path(path) / "kept" / "finished"
-    return len(list(folder.iterdir())) if folder.exists() else 0
 
 
 def wait_for_moment(process, path, rng, moments=("import", "start", "middle", "middle")):

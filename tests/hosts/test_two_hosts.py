@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import supersample as ss
-from tests.stores import contents
+from tests.stores import contents, recorded
 
 REPOSITORY = Path(__file__).parents[2]
 PATIENCE = 120  # seconds
@@ -131,19 +131,16 @@ def test_workers_that_are_cut_off_and_come_back_lose_nothing(hosts, tmp_path):
     def all_printed():
         return "\n".join(hosts.printed(host) for host in ("head", *ADDRESSES))
 
-    def finished():
-        return ss.hybrids.run_status(path).finished if path.exists() else 0
-
     def until_finished(count):
-        until(lambda: finished() >= count, all_printed)
+        until(lambda: recorded(path) >= count, all_printed)
 
     until_finished(10)
     hosts.cut("two")  # shortly: its connections last
     time.sleep(1)
     hosts.mend("two")
-    until_finished(finished() + 10)
+    until_finished(recorded(path) + 10)
     hosts.cut("one")
-    until_finished(finished() + 10)  # by the other
+    until_finished(recorded(path) + 10)  # by the other
     hosts.cut("two")  # now the run cannot end
     for address in ADDRESSES.values():
         removed = f"Remove worker addr: tcp://{address}"

@@ -1,71 +1,193 @@
-"""Datasets in Zarr stores, which are checked when read, and the layout of runs.
+"""Datasets in files: Zarr 3 and NetCDF, with checksums that are compared when they are read.
 
-::
-
-    x.zarr/checksums    a checksum for each file except chunks of a run
-
-Whatever reads a store compares each file with its recorded checksum. An attribute of the Dataset
-says its format; it is checked before any value is read, and then removed.
+The root of a Zarr group (``zarr.json``) has the metadata of all arrays, and two checksums among its
+attributes: of itself, and of all other files. Arrays of hybrids in a run are left out of them:
+their chunks are written later, and have Zarr's own checksums (the codec crc32c). An attribute says
+the format; it is checked before any value is read. These attributes are removed when it is read.
 """
 
-import asyncio
 import io
 import json
-from collections.abc import Callable
-from dataclasses import asdict, replace
-from functools import partial
+from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, Self
+from typing import Any
 
 import dask
+import google_crc32c
+import numpy as np
 import xarray as xr
-from dask.base import is_dask_collection, normalize_token
-from zarr.abc.store import Store as ZarrStore
-from zarr.core.buffer import default_buffer_prototype
-from zarr.storage import MemoryStore, WrapperStore
+from dask.base import is_dask_collection
+from numpy.typing import NDArray
+from zarr.codecs import Crc32cCodec
+from zarr.storage import MemoryStore
 
 from supersample.errors import FORMATS, InputError, UncheckedWarning, check_format, warn
-from supersample.execution.stores.places import (
-    CHECKSUMS,
-    KEPT,
-    Place,
-    checksum,
-    quick_checksum,
-    sealed,
-    unsealed,
-)
-from supersample.execution.stores.store import Run, Store, files_of_chunk, lengthen, run_now, run_of
+from supersample.execution.stores.places import Place
+from supersample.execution.stores.store import checksum
 from supersample.execution.workers.workers import AnyWorkers, connect
 
-# Store within a run: the data from which its rows are computed.
-INPUTS = "scores"
-
-# Attributes: of a NetCDF file, and of every written Dataset.
+# Attributes of every written Dataset.
 SEAL = "checksum"
+FILES = "checksum_of_files"
 FORMAT = "supersample_format"
+ROOT = "zarr.json"
+# Of a run: an attribute that describes it, the group with the data that it is computed from, and
+# the first dimension of arrays whose chunks are written later.
+RUN = "supersample_run"
+INPUTS = "scores"
+ROWS = "hybrid"
 _BLANK = b"blake2b:" + b"0" * 32
-
-# Returns the recorded checksum of a file by its path within the store, or None.
-Recorded = Callable[[str], str | None]
+_CRC_BYTES = 4
 
 
 def write_zarr(dataset: xr.Dataset, path: str | Path, *, workers: AnyWorkers = "threads") -> None:
     """Write a Dataset as a new Zarr store, readable by xarray; workers compute lazy arrays."""
     store = Path(path)
     store.mkdir(parents=True)
-    numbered = dataset.assign_attrs({FORMAT: FORMATS["Dataset"]})
-    write = partial(numbered.to_zarr, mode="w-", zarr_format=2, consolidated=True)
-    if any(is_lazy(dataset, name) for name in dataset.variables):
+    if any(map(is_dask_collection, dataset.variables.values())):
         with connect(workers) as client, dask.config.set(scheduler=client.scheduler):
-            write(store)
-    else:  # zarr itself takes three times as long for files
-        kept: dict[str, Any] = {}
-        write(MemoryStore(kept))
-        for name, content in kept.items():
-            (store / name).parent.mkdir(exist_ok=True)
-            (store / name).write_bytes(content.to_bytes())
-    _write_checksums(store)
+            dataset = dataset.compute()
+    for name, content in files_of(dataset).items():
+        (store / name).parent.mkdir(parents=True, exist_ok=True)
+        (store / name).write_bytes(content)
+
+
+def files_of(dataset: xr.Dataset, chunk: int | None = None) -> dict[str, bytes]:
+    """Give the files of a Zarr group by name, the root last; of a run without chunks."""
+    plain = dataset.drop_encoding().assign_attrs({FORMAT: FORMATS["Dataset"]})
+    texts = [name for name, each in plain.variables.items() if each.dtype.kind == "U"]
+    plain = plain.assign({name: plain[name].astype(object) for name in texts})
+    encoding = {
+        name: {"chunks": (chunk, *each.shape[1:]), "compressors": [Crc32cCodec()]}
+        for name, each in plain.variables.items()
+        if chunk is not None and ROWS in each.dims
+    }
+    kept: dict[str, Any] = {}
+    options: dict[str, Any] = {"zarr_format": 3, "consolidated": False, "compute": False}
+    plain.to_zarr(MemoryStore(kept), encoding=encoding, **options)
+    files = {name: bytes(kept[name].to_bytes()) for name in sorted(kept)}
+    root = json.loads(files.pop(ROOT))
+    arrays = {name.removesuffix(f"/{ROOT}"): name for name in files if name.endswith(f"/{ROOT}")}
+    found = {name: json.loads(files[file]) for name, file in arrays.items()}
+    root["consolidated_metadata"] = {"kind": "inline", "must_understand": False, "metadata": found}
+    root["attributes"][FILES] = _code_of({name: files.get(name) for name in _names(root)})
+    root["attributes"][SEAL] = _code_of_root(root)
+    return {**files, ROOT: json.dumps(root, indent=1).encode()}
+
+
+def _names(root: Mapping[str, Any]) -> list[str]:
+    """Names of a group's files, without the root and chunks that are written later."""
+    names, is_run = [], RUN in root["attributes"]
+    for name, array in sorted(root["consolidated_metadata"]["metadata"].items()):
+        names.append(f"{name}/{ROOT}")
+        if not (is_run and ROWS in array["dimension_names"]):
+            sizes = array["chunk_grid"]["configuration"]["chunk_shape"]
+            counts = [-(-n // size) for n, size in zip(array["shape"], sizes, strict=True)]
+            names += ["/".join([name, "c", *map(str, at)]) for at in product(*map(range, counts))]
+    return names
+
+
+def _code_of(files: Mapping[str, bytes | None]) -> str:
+    """CRC-32C of files with their names; Zarr does not write chunks that hold nothing."""
+    code = 0
+    for name, content in files.items():
+        head = f"{name} {None if content is None else len(content)}\n".encode()
+        code = google_crc32c.extend(google_crc32c.extend(code, head), content or b"")
+    return f"crc32c:{code:08x}"
+
+
+def _code_of_root(root: Mapping[str, Any]) -> str:
+    rest = {name: value for name, value in root["attributes"].items() if name != SEAL}
+    return _code_of({ROOT: json.dumps({**root, "attributes": rest}, sort_keys=True).encode()})
+
+
+def read_root(place: Place) -> dict[str, Any] | None:
+    """Read the root of a Zarr group, checked; None if other software wrote it, or there is none.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or the Dataset has another format.
+    """
+    try:
+        raw = place.read(ROOT)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError:  # a folder in its place
+        raw = b""
+    try:
+        root: dict[str, Any] = json.loads(raw)
+        attributes = root["attributes"]
+        if not {SEAL, FILES} & attributes.keys():
+            return None
+        whole = attributes[SEAL] == _code_of_root(root)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        whole = False
+    if not whole:
+        raise InputError(f"{place}/{ROOT} is damaged")
+    check_format(place, "Dataset", attributes.get(FORMAT))
+    return root
+
+
+def run_facts(place: Place) -> dict[str, Any] | None:
+    """Read the description of a run; None if there is no run, InputError as `read_root`."""
+    root = read_root(place)
+    facts: dict[str, Any] | None = None if root is None else root["attributes"].get(RUN)
+    return facts
+
+
+def load_zarr(place: Place, mending: str = "make it again") -> xr.Dataset:
+    """Load a Dataset that `write_zarr` wrote, with checks; other stores with `UncheckedWarning`.
+
+    The arrays of hybrids of a run are not read.
+
+    Raises
+    ------
+    InputError
+        If a file changed after writing, or the Dataset has another format.
+    """
+    root = read_root(place)
+    if root is None:
+        text = f"{place} has no checksum, so damage to it cannot be detected"
+        warn(text, UncheckedWarning, stacklevel=2)
+    elif _code_of(read_files(place, _names(root))) != root["attributes"][FILES]:
+        raise InputError(f"a file of {place} is damaged; {mending}")
+    opened: xr.Dataset = xr.open_zarr(str(place), chunks=None, consolidated=root is not None)
+    opened = opened.drop_encoding()
+    for name in (SEAL, FILES):
+        opened.attrs.pop(name, None)
+    _remove_format(opened, place, is_ours=root is not None)
+    lazy = [name for name, v in opened.variables.items() if RUN in opened.attrs and ROWS in v.dims]
+    loaded = opened.drop_vars(lazy).load()
+    return opened.assign({name: _with_plain_text(v) for name, v in loaded.variables.items()})
+
+
+def _with_plain_text(variable: xr.Variable) -> xr.Variable:
+    """Give texts the same type as in memory: Zarr and NetCDF have others."""
+    is_text = variable.dtype.kind in "OT"
+    return variable.astype(object).astype(str) if is_text else variable
+
+
+def read_files(place: Place, names: list[str]) -> dict[str, bytes | None]:
+    """Contents of small files by name, None if one cannot be read."""
+
+    def content(name: str) -> bytes | None:
+        try:
+            return place.read(name)
+        except OSError:
+            return None
+
+    return {name: content(name) for name in names}
+
+
+def put_files(place: Place, files: Mapping[str, bytes]) -> bool:
+    """Put those files of a store that are missing or different, in order; whether any is."""
+    there = read_files(place, [*files])
+    differing = {name: content for name, content in files.items() if there[name] != content}
+    for name, content in differing.items():
+        place.put(name, content)
+    return bool(differing)
 
 
 def netcdf_bytes(dataset: xr.Dataset) -> bytes:
@@ -107,205 +229,32 @@ def load_netcdf(path: Path) -> xr.Dataset:
     return data
 
 
-def _write_checksums(store: Path) -> None:
-    """Record the checksums of all files of a store."""
-    sums = {name: quick_checksum(file.read_bytes()) for name, file in _files_of(store).items()}
-    (store / CHECKSUMS).write_bytes(sealed(json.dumps(sums, indent=1).encode(), CHECKSUMS))
+def chunk_file(name: str, number: int, ndim: int) -> str:
+    """Name of a chunk's file, if chunks have all of each dimension but the first.
 
-
-def read_checksums(store: Place) -> dict[str, str] | None:
-    """Read the recorded checksums of a store's files; None if there are none.
-
-    Raises
-    ------
-    InputError
-        If the record is damaged.
+    >>> chunk_file("score", 3, ndim=2)
+    'score/c/3/0'
     """
-    try:
-        content = unsealed(store.read(CHECKSUMS), CHECKSUMS)
-    except FileNotFoundError:
+    return "/".join([name, "c", str(number), *["0"] * (ndim - 1)])
+
+
+def put_chunk(place: Place, name: str, number: int, rows: NDArray[Any]) -> None:
+    """Put a whole chunk of a chunked array: rows in C order, and Zarr's checksum."""
+    little = np.ascontiguousarray(rows, dtype=rows.dtype.newbyteorder("<"))
+    content = little.data.cast("B")
+    place.put(chunk_file(name, number, rows.ndim), content, _crc(content))
+
+
+def read_chunk(
+    place: Place, name: str, number: int, shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> NDArray[Any] | None:
+    """Read a whole chunk of a chunked array; None if it is damaged, OSError if it is missing."""
+    content = memoryview(place.read(chunk_file(name, number, len(shape))))
+    rows = content[:-_CRC_BYTES]
+    if rows.nbytes != np.prod(shape) * dtype.itemsize or _crc(rows) != content[-_CRC_BYTES:]:
         return None
-    except OSError:
-        content = None
-    if content is None:
-        raise InputError(f"{store}/{CHECKSUMS} is damaged")
-    return dict(json.loads(content))
+    return np.frombuffer(rows, dtype.newbyteorder("<")).reshape(shape)
 
 
-class CheckedStore(WrapperStore[ZarrStore]):
-    """A read-only store; raises InputError for a file that changed after writing."""
-
-    def __init__(self, place: Place, recorded: Recorded, mending: str) -> None:
-        super().__init__(MemoryStore())  # never used: `_read` reads from the place
-        self._place, self._recorded, self._mending = place, recorded, mending
-
-    def __dask_tokenize__(self) -> Any:
-        """Identify the content of the store, so that its graphs have equal names anywhere."""
-        return normalize_token((str(self._place), self._recorded))
-
-    def with_read_only(self, read_only: bool = False) -> Self:
-        """Give the store itself, which is only read."""
-        return self
-
-    async def get(self, key: str, prototype: Any = None, byte_range: Any = None) -> Any:
-        """Read a file as zarr does, and check it."""
-        return await asyncio.to_thread(self._read, key, prototype, byte_range)
-
-    def get_sync(self, key: str, *, prototype: Any = None, byte_range: Any = None) -> Any:
-        """Read a file as zarr does without an event loop, and check it."""
-        return self._read(key, prototype, byte_range)
-
-    def _read(self, key: str, prototype: Any, byte_range: Any) -> Any:
-        if byte_range is not None:
-            raise NotImplementedError("chunks of Zarr's version 2 are read whole")
-        try:
-            content = self._place.read(key)
-        except OSError:  # also a folder in its place
-            content = None
-        found = None if content is None else quick_checksum(content)
-        if found != self._recorded(key):
-            raise InputError(f"{self._place}: {key} is damaged; {self._mending}")
-        buffer = (prototype or default_buffer_prototype()).buffer
-        return None if content is None else buffer.from_bytes(content)
-
-
-def load_zarr(place: Place) -> xr.Dataset:
-    """Load a Dataset that `write_zarr` wrote, with checks; other stores with `UncheckedWarning`.
-
-    Raises
-    ------
-    InputError
-        If a file changed after writing, or the Dataset has another format.
-    """
-    sums = read_checksums(place)
-    if sums is None:
-        text = f"{place} has no {CHECKSUMS}, so damage to it cannot be detected"
-        warn(text, UncheckedWarning, stacklevel=2)
-    mending = f"make it again, or remove {CHECKSUMS} if it was changed on purpose"
-    store = str(place) if sums is None else CheckedStore(place, sums.get, mending)
-    opened: xr.Dataset = xr.open_zarr(store, chunks=None, consolidated=sums is not None)
-    _remove_format(opened, place, is_ours=sums is not None)
-    return opened.load()
-
-
-def create_run(store: Store, run: Run, template: xr.Dataset, inputs: xr.Dataset) -> bool:
-    """Create a store of arrays without rows; in a bucket claim it, for `complete_inputs` to fill.
-
-    Chunks will fill the lazy variables of `template`; other variables are written now. The rows are
-    computed from `inputs`, which the store keeps, so that it can be resumed. Returns False if
-    another process created the store in the meantime.
-    """
-
-    def build(built: Path) -> None:
-        _write_layout(template, built, run.chunk)
-        write_zarr(inputs.drop_encoding(), built / INPUTS)
-
-    return store.place.create(store.described(asdict(run)), build)
-
-
-def complete_inputs(store: Store, inputs: xr.Dataset) -> None:
-    """Write the inputs of a run again, if they are damaged or their writer was killed."""
-    while _whole_files(store.place.within(INPUTS)) is None:
-        with TemporaryDirectory() as folder:
-            write_zarr(inputs.drop_encoding(), Path(folder) / INPUTS)
-            _put_all(store.place, Path(folder))
-
-
-def _whole_files(store: Place) -> dict[str, bytes] | None:
-    """Files of a store by name; None if one differs from its record."""
-    recorded = dict(store.read_all([CHECKSUMS])).get(CHECKSUMS, b"")
-    sums = json.loads(unsealed(recorded, CHECKSUMS) or b"{}")
-    files = dict(store.read_all([*sums]))
-    whole = sums == {name: quick_checksum(content) for name, content in files.items()}
-    return files if sums and whole else None
-
-
-def check_inputs(store: Store) -> None:
-    """Raise InputError if a run lacks inputs, because the process that created it was killed."""
-    if read_checksums(store.place.within(INPUTS)) is None:
-        raise InputError(f"{store.place} is not complete; give the command run again")
-
-
-def _files_of(folder: Path) -> dict[str, Path]:
-    """All files in a folder and the folders in it, by their path within it; checksums last."""
-    files = [file for file in folder.rglob("*") if file.is_file()]
-    files.sort(key=lambda file: (file.name == CHECKSUMS, file))
-    return {file.relative_to(folder).as_posix(): file for file in files}
-
-
-def _put_all(place: Place, folder: Path) -> None:
-    """Put the files of a folder into a store, those of checksums last."""
-    for name, file in _files_of(folder).items():
-        place.put(name, file.read_bytes())
-
-
-def match_layout(store: Store, n: int, template: Callable[[Run], xr.Dataset]) -> Run:
-    """Extend a run to n rows, and its arrays to the length of the run; rows are not changed.
-
-    A damaged layout is written again, and so is one with another length than another process gave
-    the run in the meantime: the last process to write also checks last.
-    """
-    run = run_of(store)
-    if run.n < n:
-        run = lengthen(store, run, n)
-    while not _is_layout(store.place, run, template(run)):
-        with TemporaryDirectory() as folder:
-            layout = Path(folder) / "layout"
-            _write_layout(template(run), layout, run.chunk)
-            _put_all(store.place, layout)
-        run = run_of(store)
-    return run
-
-
-def _is_layout(place: Place, run: Run, template: xr.Dataset) -> bool:
-    """Whether a run's layout is complete, as long as the run, and agrees with the template."""
-    files = _whole_files(place)
-    arrays = [f"{name}/.zarray" for name in template.variables if is_lazy(template, name)]
-    if files is None or not files.keys() >= {*arrays}:
-        return False
-    signed = json.loads(files.get(".zattrs", b"{}")).get("signature")
-    lengths = {json.loads(files[name])["shape"][0] for name in arrays}
-    return lengths == {run.n} and signed == template.attrs.get("signature")
-
-
-def _write_layout(template: xr.Dataset, path: Path, chunk: int) -> None:
-    """Write the descriptions of arrays, and those variables that are not lazy."""
-    plain = template.drop_encoding()
-    encoding = {
-        str(name): {"compressors": None, "chunks": (chunk, *variable.shape[1:])}
-        if is_lazy(plain, name)
-        else {"compressors": None}
-        for name, variable in plain.variables.items()
-    }
-    plain.to_zarr(
-        path, mode="w-", zarr_format=2, consolidated=True, compute=False, encoding=encoding
-    )
-    (path / KEPT).mkdir()
-    # a Zarr group, so that software can list the store
-    (path / KEPT / ".zgroup").write_bytes(b'{"zarr_format": 2}')
-    _write_checksums(path)
-
-
-def is_lazy(data: xr.Dataset, name: Any) -> bool:
-    """Whether a variable is not computed yet."""
-    return bool(is_dask_collection(data.variables[name].data))
-
-
-def open_run_arrays(store: Store) -> xr.Dataset:
-    """Open a run's arrays, lazily, one block per chunk; chunks are checked when read."""
-    mending = f"repair it: supersample run --resume {store.place}"
-    seen = replace(store, place=store.place.absolute())  # workers may run in other folders
-    recorded = partial(_recorded, seen, run_of(store), read_checksums(store.place) or {})
-    checked = CheckedStore(seen.place, recorded, mending)
-    opened: xr.Dataset = xr.open_zarr(checked, consolidated=True)
-    return opened
-
-
-def _recorded(store: Store, run: Run, layout: dict[str, str], file: str) -> str | None:
-    """Get a file's checksum: chunks have their own records, other files are in the layout."""
-    number = file.rpartition("/")[2].partition(".")[0]
-    if file in layout or not number.isdecimal():
-        return layout.get(file)
-    n = int(number)  # a chunk may have more rows by now
-    found = files_of_chunk(store, run, n) or files_of_chunk(store, run_now(store, run), n) or {}
-    return found.get(file)
+def _crc(content: memoryview) -> bytes:
+    return int(google_crc32c.value(np.frombuffer(content, np.uint8))).to_bytes(_CRC_BYTES, "little")

@@ -257,7 +257,7 @@ if TYPE_CHECKING:
     import dask.array as da
 
 # Returns the rows of replicates start to stop - 1.
-Block = Callable[[int, int], NDArray[np.float64]]
+Block = Callable[[int, int], NDArray[Any]]
 
 LARGEST_BLOCK = 65_536  # replicates; with 27 columns a block takes 14 MB
 
@@ -298,7 +298,7 @@ def compute_rows(
     return rows
 
 
-def rows_of(block: Block, bounds: tuple[int, int], wanted: str = VERSION) -> NDArray[np.float64]:
+def rows_of(block: Block, bounds: tuple[int, int], wanted: str = VERSION) -> NDArray[Any]:
     """Rows of a block from its bounds (first row, last row + 1): a task of workers."""
     _check_version(wanted)
     return block(*bounds)
@@ -308,8 +308,10 @@ def _fill(block: Block, rows: NDArray[np.float64], bounds: tuple[int, int]) -> N
     rows[slice(*bounds)] = block(*bounds)
 
 
-def lazy_rows(block: Block, n: int, width: int, chunk: int) -> "da.Array":
-    """Lazy array of shape (n, width); its chunks, of `chunk` rows or the rest, are blocks.
+def lazy_rows(
+    block: Block, n: int, width: int | None, chunk: int, dtype: Any = np.float64
+) -> "da.Array":
+    """Lazy array of shape (n, width), or (n,); its chunks, of `chunk` rows or the rest, are blocks.
 
     Its name is a checksum of all this, so the same call gives the same graph in any process.
     """
@@ -322,7 +324,9 @@ def lazy_rows(block: Block, n: int, width: int, chunk: int) -> "da.Array":
     name = f"rows-{tokenize(block, n, width, chunk)}"
     shared = f"block-{name}"
     graph: dict[Any, Any] = {shared: DataNode(shared, block)}
+    rest = () if width is None else (0,)
     for i, size in enumerate(sizes):
         bounds = (i * chunk, i * chunk + size)
-        graph[name, i, 0] = Task((name, i, 0), rows_of, TaskRef(shared), bounds, VERSION)
-    return da.Array(graph, name, chunks=(sizes, (width,)), dtype=np.float64)
+        graph[name, i, *rest] = Task((name, i, *rest), rows_of, TaskRef(shared), bounds, VERSION)
+    chunks = (sizes,) if width is None else (sizes, (width,))
+    return da.Array(graph, name, chunks=chunks, dtype=dtype)

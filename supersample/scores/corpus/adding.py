@@ -9,7 +9,7 @@ import xarray as xr
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_names, quoted, warn
-from supersample.execution.stores.places import Folder, user_cache
+from supersample.execution.stores.places import user_cache
 from supersample.execution.stores.store import Store, keyed
 from supersample.execution.workers.workers import AnyWorkers, compute_rows
 from supersample.scores.alignment import lines_of_segments
@@ -138,7 +138,9 @@ def _statistics(
         keys = {
             name: statistics_key(counting, texts_of[name], texts.references) for name in systems
         }
-        values = Store(Folder(folder), KIND).arrays(keys)
+        store = Store(folder, KIND)
+        read = {name: store.read_array(key) for name, key in keys.items()}
+        values = {name: array for name, array in read.items() if array is not None}
     absent = [name for name in systems if name not in values]
     if absent:
         if workers == "auto":
@@ -173,7 +175,7 @@ def statistics_key(
 def keep_statistics(folder: Path, key: str, statistics: Floats) -> None:
     """Store statistics under their key, completely or not at all; warn if that fails."""
     try:
-        Store(Folder(folder), KIND).write_array(key, statistics)
+        Store(folder, KIND).write_array(key, statistics)
     except OSError as error:
         text = f"statistics of texts are not cached: {folder}: {error.strerror or error}"
         warn(text, UserWarning, stacklevel=2)

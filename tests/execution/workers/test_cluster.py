@@ -12,8 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 import supersample as ss
-from supersample.execution.stores.datasets import CheckedStore
-from tests.stores import MANY, SCORES, contents, run_many
+from supersample.execution.stores.places import Place
+from tests.stores import MANY, SCORES, contents, recorded, run_many
 from tests.toy_sets import write_test_set
 
 distributed = pytest.importorskip("distributed", reason="the extra 'distributed' is not installed")
@@ -56,12 +56,11 @@ def test_a_cluster_gives_the_same_store_also_if_a_worker_is_killed(cluster, tmp_
     killed = []
 
     def kill_one():
-        finished = path / "kept" / "finished"
-        while not (finished.exists() and len(list(finished.glob("*"))) > 2):
+        while recorded(path) <= 2:
             time.sleep(0.002)
         victim = next(iter(cluster.workers.values())).pid
         os.kill(victim, signal.SIGKILL)
-        killed.append(len(list(finished.glob("*"))))
+        killed.append(recorded(path))
 
     killer = threading.Thread(target=kill_one, daemon=True)
     killer.start()
@@ -80,13 +79,13 @@ def test_workers_reduce_the_chunks_of_a_run_and_the_client_reads_none(
     sample = ss.hybrids.open_run(path)
     alone = ss.rank(sample, workers="synchronous")
     assert alone.identical(ss.rank(sample, workers=ss.Workers("threads", 3)))
-    read = CheckedStore._read
+    read = Place.read
 
-    def read_no_chunk(store, key, *options):
-        assert not key.startswith(("score/", "human/"))
-        return read(store, key, *options)
+    def read_no_chunk(place, file):
+        assert not file.startswith(("score/c", "human/c"))
+        return read(place, file)
 
-    monkeypatch.setattr(CheckedStore, "_read", read_no_chunk)
+    monkeypatch.setattr(Place, "read", read_no_chunk)
     with ss.connect(cluster.scheduler_address) as client:
         assert ss.rank(sample, workers=client).identical(alone)
         path.rename(tmp_path / "elsewhere.zarr")
@@ -143,19 +142,12 @@ def test_what_a_task_raises_comes_through(cluster):
         list(client.completed(broken, [3]))
 
 
-def test_a_worker_elsewhere_says_that_it_does_not_see_the_store(cluster, tmp_path):
+def test_a_worker_elsewhere_says_that_it_does_not_see_the_store(cluster, tmp_path, monkeypatch):
     path = tmp_path / "run.zarr"
-    ss.hybrids.run_hybrids(SCORES, path, n=100)
-
-    from supersample.execution.stores.store import ChunkWriter, Run
-    from supersample.hybrids.run_progress import run_store
-
-    run = Run("another", 100, 100, {})
-    with (
-        ss.connect(ss.Workers(cluster.scheduler_address)) as client,
-        pytest.raises(ss.InputError, match="a worker cannot read"),
-    ):
-        list(client.completed(ChunkWriter(run_store(path), run, dict), [0]))
+    monkeypatch.setattr(Place, "absolute", lambda place: place.within("elsewhere"))
+    with pytest.raises(ss.InputError, match=r"a worker cannot read .*elsewhere, to which all"):
+        ss.hybrids.run_hybrids(SCORES, path, n=100, workers=ss.Workers(cluster.scheduler_address))
+    assert ss.hybrids.run_status(path).finished == 0
 
 
 @pytest.fixture(scope="module")
