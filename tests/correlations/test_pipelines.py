@@ -126,6 +126,7 @@ def test_systems_without_outliers_are_a_basis_where_there_are_outliers():
 def test_every_interval_is_that_of_its_verb(level):
     how = {"seed": 2, "confidence_level": level}
     first, *drawn, last = every_interval(SCORES, resamples=50, random="documents", **how)
+    assert [each.attrs.pop("kind") for each in (first, *drawn, last)] == ["intervals"] * 5
     correlated = ss.correlations.correlate(ss.system_level_scores(SCORES), confidence_level=level)
     xr.testing.assert_identical(first, correlated)
     xr.testing.assert_identical(last, ss.correlations.human_only_intervals(SCORES, **how))

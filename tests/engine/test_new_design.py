@@ -161,15 +161,15 @@ def test_names_are_registered_once_and_options_are_checked():
 
 def test_designs_are_made_of_texts(triples):
     assert parse_design("triples:share=0.6") == triples
-    assert parse_design("pairs", share="0.3") == PairHybrids(share=0.3)
-    assert parse_design("pairs:share=uniform, unit=document", unit="segment", pairs="random") == (
+    assert parse_design("pairs:share=uniform, unit=document, pairs=random") == (
         PairHybrids("random", "uniform", "document")
     )
-    for text in ("mix:", "mix"):
-        assert parse_design(text) == MixHybrids()
-    for text in ("mix:unit", "mix:=document", "mix:unit=segment,unit=segment"):
-        with pytest.raises(ss.InputError, match="each option once"):
+    assert parse_design("mix") == MixHybrids()
+    for text in ("mix:", "mix:unit", "mix:=document"):
+        with pytest.raises(ss.InputError, match=f"no design '{text}'; there are pairs, mix"):
             parse_design(text)
+    with pytest.raises(ss.InputError, match="each option once"):
+        parse_design("mix:unit=segment,unit=segment")
     with pytest.raises(ss.InputError, match="has no option 'systems'; there are unit"):
         parse_design("mix:systems=3")
     with pytest.raises(ss.InputError, match="no design 'x'; there are pairs, mix, triples"):

@@ -79,15 +79,13 @@ def make_design(name: str, options: Mapping[str, Any]) -> Design:
     return design(**options)
 
 
-def parse_design(text: str, **defaults: Any) -> Design:
+def parse_design(text: str) -> Design:
     """Make a design from its name, or ``name:option=value,option=value``.
 
     Parameters
     ----------
     text : str
         Values are read as whole numbers, other numbers, or else texts.
-    **defaults
-        Values of options that are not in `text`.
 
     Raises
     ------
@@ -100,7 +98,7 @@ def parse_design(text: str, **defaults: Any) -> Design:
     PairHybrids(pairs='random', share=0.3, unit='segment')
     """
     name, options = options_of(text, "a design")
-    return make_design(name, {**defaults, **options})
+    return make_design(name, options)
 
 
 register_design("pairs", PairHybrids)

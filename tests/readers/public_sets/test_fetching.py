@@ -276,17 +276,17 @@ def test_what_cannot_be_is_refused(tmp_path, call, message):
 
 @pytest.mark.real_data
 @pytest.mark.parametrize(
-    ("name", "here", "read"),
+    ("name", "here", "is_command"),
     [
-        ("wmt12", "wmt12", ["rank"]),
-        ("wmt14-qe", "wmt14-qe", []),
-        ("wmt15", "wmt15", ["rank"]),
-        ("wmt23-esa", "wmt23-esa", None),
-        ("newstest2020-mqm", "wmt20", None),
+        ("wmt12", "wmt12", True),
+        ("wmt14-qe", "wmt14-qe", True),
+        ("wmt15", "wmt15", True),
+        ("wmt23-esa", "wmt23-esa", False),
+        ("newstest2020-mqm", "wmt20", False),
     ],
 )
 def test_what_is_published_in_a_repository_is_fetched_and_read(
-    data_root, server, tmp_path, monkeypatch, capfd, name, here, read
+    data_root, server, tmp_path, monkeypatch, capfd, name, here, is_command
 ):
     github = "https://raw.githubusercontent.com"
     described = ss.public_sets()[name]
@@ -303,10 +303,10 @@ def test_what_is_published_in_a_repository_is_fetched_and_read(
     assert fetched.notes[len(known) :] == (
         (f"not fetched, made by hand: {described.by_hand}",) if described.by_hand else ()
     )
-    if read is not None:
+    if is_command:
         words = described.read_with.replace("FOLDER", str(fetched.folder)).split()
         with pytest.raises(SystemExit) as ended:
-            main([*read, *words] if read else words[1:])
+            main(words)
         assert not ended.value.code, capfd.readouterr().err
 
 
