@@ -28,7 +28,8 @@ def recorded(path):
 
 def written(path):
     """Files of a run's chunks and when they were written, to tell whether they are again."""
-    files = [file for file in Path(path).glob("*/c/**/*") if file.is_file()]
+    there = Path(path).glob("*/c/**/*")
+    files = [file for file in there if file.is_file() and file.suffix != ".partial"]
     return {file: file.stat().st_mtime_ns for file in files if "hybrid" in _metadata(file)}
 
 

@@ -273,7 +273,8 @@ def _go_on(
                     rows += 0 if what == "kept" else run.rows(chunk)
                     meter.add(run.rows(chunk), finished_before=what == "kept")
             seconds = time.monotonic() - began
-            _laid_out(place, n, hybrids)  # this also marks the run as finished, if it is
+            if rows:
+                _laid_out(place, n, hybrids)  # this also marks the run as finished, if it is
     except PlaceError as error:
         raise InputError(f"{error}{advice}") from error
     status = run_status(place.path)
