@@ -22,6 +22,7 @@ from supersample.errors import (
     warn,
 )
 from supersample.execution.memory import check_memory
+from supersample.execution.stores.datasets import ROOT
 from supersample.execution.stores.store import (
     KEPT,
     Store,
@@ -206,6 +207,8 @@ def _start_again(out: Path) -> None:
 
     Other files stay, but for those that a table replaces.
     """
+    if (out / ROOT).exists():
+        raise InputError(f"{out} holds a run, or other data of Zarr; name another folder")
     if (out / KEPT).exists():
         open_store(out, KIND)
         shutil.rmtree(out / KEPT)

@@ -57,7 +57,7 @@ def files_of(dataset: xr.Dataset, chunk: int | None = None) -> dict[str, bytes]:
     """Give the files of a Zarr group by name, the root last; of a run without chunks."""
     plain = dataset.drop_encoding().assign_attrs({FORMAT: FORMATS["Dataset"]})
     texts = [name for name, each in plain.variables.items() if each.dtype.kind == "U"]
-    plain = plain.assign({name: plain[name].astype(object) for name in texts})
+    plain = plain.assign({name: plain.variables[name].astype(object) for name in texts})
     encoding = {
         name: {"chunks": (chunk, *each.shape[1:]), "compressors": [Crc32cCodec()]}
         for name, each in plain.variables.items()
