@@ -148,7 +148,7 @@ def _test(measure: Measure, own: str, basis: str, methods: str) -> str:
 
 def _over_sets(part: Part, confidence_level: float) -> dict[str, xr.Dataset]:
     """Compare metrics on new systems and on new sets by one measure."""
-    sets = part.measure.over_sets(part.of, part.groups.weights, confidence_level)
+    sets = part.measure.over_sets(part.of, part.groups.weights)
     larger = part.measure.larger_is_better
     values = part.groups.over([each.values for each in part.of])
     labels: dict[str, Any] = dict.fromkeys(PAIR, part.of[0].names) | part.groups.coordinates

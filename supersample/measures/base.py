@@ -202,9 +202,7 @@ class Measure(ABC):
         """
         raise InputError(f"{self} has no test '{method}' by formula")
 
-    def over_sets(
-        self, parts: Sequence[Any], weights: Sequence[float] | None, confidence_level: float
-    ) -> SetDifferences:
+    def over_sets(self, parts: Sequence[Any], weights: Sequence[float] | None) -> SetDifferences:
         """Differences of each pair of metrics in several sets, whose systems are a sample.
 
         Uses the jackknife, unless a measure has a closed form. Differences of errors change sign.
@@ -216,8 +214,7 @@ class Measure(ABC):
             for part, names in zip(parts, systems, strict=True)
         ]
         values = [sign * part.values for part in parts]
-        options: dict[str, Any] = {"weights": weights, "confidence_level": confidence_level}
-        return jackknife_differences(values, left_out, systems, **options)
+        return jackknife_differences(values, left_out, systems, weights=weights)
 
     def joint_scheme(self, scheme: Scheme) -> Scheme:
         """Kind of swap for p-values of all metrics at once, such that the test keeps its level."""

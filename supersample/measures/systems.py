@@ -298,14 +298,12 @@ class Correlation(SystemMeasure):
         how = _averaged_r(parts, options["weights"])
         return compare_r([part.rows for part in parts], method, how, options)
 
-    def over_sets(
-        self, parts: Sequence[Any], weights: Sequence[float] | None, confidence_level: float
-    ) -> SetDifferences:
+    def over_sets(self, parts: Sequence[Any], weights: Sequence[float] | None) -> SetDifferences:
         """Differences of Pearson's r in closed form; of other coefficients by the jackknife."""
         if self.coefficient != "pearson":
-            return super().over_sets(parts, weights, confidence_level)
+            return super().over_sets(parts, weights)
         rows, how = [part.rows for part in parts], _averaged_r(parts, weights)
-        return differences_over_sets_of_r(rows, how, confidence_level)
+        return differences_over_sets_of_r(rows, how)
 
 
 def _averaged_r(parts: Sequence[Any], weights: Sequence[float] | None) -> AveragedR:

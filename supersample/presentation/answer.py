@@ -118,7 +118,7 @@ def random_of(result: xr.Dataset) -> str:
     if "basis" in result.coords:
         return str(result["basis"].item())
     named = str(facts.get("concluded_over") or facts.get("random") or swapped)
-    return "systems" if named == "williams-jackknife" else named
+    return "systems" if named == "fisher-jackknife" else named
 
 
 def _scope(part: xr.Dataset, random: str) -> Scope:

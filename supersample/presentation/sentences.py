@@ -184,8 +184,6 @@ def _answers(found: xr.Dataset) -> list[str]:
         rows = sorted(worded or rows[:1], key=_breadth)
     if all(np.isnan(row["p_value"]) for row in rows):
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
-        if not all(np.isnan(row["difference"]) for row in rows):
-            return [f"{pair} cannot be compared: their scores are exact opposites of each other."]
         who = found["metric"].item() if rows[0]["value"].isnull() else found.attrs["baseline"]
         return [f"{pair} cannot be compared: {_constant(str(who))}."]
     return [_answer(row) for row in rows if not np.isnan(row["p_value"])]
@@ -225,9 +223,7 @@ def _answer(row: xr.Dataset) -> str:
 
 def _p_values(row: xr.Dataset) -> list[str]:
     """Write p, and p after Holm where several metrics are compared with the baseline."""
-    p, facts = f"p = {float(row['p_value']):.3g}", row.attrs
-    own_test = "williams-jackknife" in (facts.get("systems_method"), facts.get("method"))
-    found = [f"test: {p}" if own_test and random_of(row) == "systems" else p]
+    found = [f"p = {float(row['p_value']):.3g}"]
     if int(row.attrs["comparisons"]) > 1:
         found.append(f"{float(row['p_baseline']):.3g} after Holm")
     return found

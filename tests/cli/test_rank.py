@@ -61,7 +61,7 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
     assert drawn["baseline"] == "good-90"
     out = tmp_path / "out"
     found = ss.compare_to_baseline(
-        ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife"),
+        ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife"),
         "good-90",
     )
     with (out / "baseline.csv").open(newline="", encoding="utf-8") as file:

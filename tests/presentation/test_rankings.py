@@ -134,7 +134,7 @@ def test_differences_of_fisher_averages_are_said_to_be_of_z():
 
 
 def test_a_baseline_is_told_in_words():
-    compared = ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
+    compared = ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife")
     found = ss.compare_to_baseline(ss.rank(compared), "good-90")
     [line] = sentences.pair_lines(found)
     count = int(found["differs"].sel(basis="systems").sum())

@@ -111,7 +111,7 @@ def compare_over_groups(
         Dims (basis, group, metric), the average first; by default for the metrics of all groups:
         ``n``, ``value``, ``lower``, ``upper``. Dims (..., metric, other_metric): ``difference``,
         ``difference_lower``, ``difference_upper`` (of r, or of Fisher's z for "fisher") and
-        ``significant``. Over systems, the test is williams-jackknife in a group and
+        ``significant``. Over systems, the test is fisher-jackknife in a group and
         `average_difference` for the average, with ``p_value``, ``p_simultaneous`` (adjusted for all
         pairs; for the average by Holm) and ``p_best`` (metric), the p-value of the hypothesis that
         the metric is among the best; significant means unadjusted p <= 1 - confidence_level. Over
@@ -340,7 +340,7 @@ def _stacked(
         {"basis": compared[0]["basis"].to_numpy().astype(str), **labels},
     )
     values, lower, upper = limits_over_sets_of_r(rows, how, confidence_level)
-    sets = differences_over_sets_of_r(rows, how, confidence_level)
+    sets = differences_over_sets_of_r(rows, how)
     found = over_sets(values, sets, labels, confidence_level)
     distinct = np.unique(np.concatenate(how.systems)).size
     more = {"lower": lower, "upper": upper, "n": [distinct, *map(len, how.systems)]}

@@ -102,7 +102,7 @@ def plot_wins(
     >>> import supersample as ss
     >>> ax = plot_wins(ss.rank(ss.system_level_scores(ss.load_example())))
     >>> ax.get_xlabel()
-    'blue: r significantly higher, 25\xa0% of pairs (williams-jackknife, 95\xa0%, unadjusted)'
+    'blue: r significantly higher, 25\xa0% of pairs (fisher-jackknife, 95\xa0%, unadjusted)'
     """
     labels.part_of(ranking, at)  # refuses unknown labels
     part = ranking.sel(labels.leading(ranking) | at)

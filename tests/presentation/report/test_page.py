@@ -21,7 +21,7 @@ from tests.rankings import sample_and_ranking, scores_of
 EVIL = ["<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "</title>&amp;", "a|b"]
 SAMPLE, RANKING = sample_and_ranking(EVIL)
 SYSTEMS = ss.rank(
-    ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
+    ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife")
 )
 
 
