@@ -22,8 +22,8 @@ from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.workers.local import Client
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, compute_rows, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
-from supersample.results.comparisons import is_significant
-from supersample.results.signature import signature
+from supersample.results.pairs import is_significant
+from supersample.results.variables import signature
 from supersample.sampling.populations import Population, estimand_values
 
 DEFAULT_PROCEDURES = (

@@ -17,7 +17,7 @@ from supersample.measures.base import Scheme
 from supersample.measures.pairs import MeasuredPairs, PairScores, SoftPairwiseAccuracy
 from supersample.resampling.draws import drawings
 from supersample.resampling.replicates import Replicates
-from supersample.results.comparisons import swap_p_values
+from supersample.results.pairs import swap_p_values
 
 Floats = NDArray[np.float64]
 RESAMPLES = 199

@@ -22,7 +22,7 @@ from supersample.measures.registry import as_measure
 from supersample.measures.translations import MeasuredTranslations, Translations
 from supersample.resampling.draws import drawings
 from supersample.resampling.replicates import Replicates
-from supersample.results.comparisons import swap_p_values
+from supersample.results.pairs import swap_p_values
 
 HERE = Path(__file__).parent
 TESTS = (

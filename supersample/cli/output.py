@@ -196,7 +196,7 @@ class Shown(Amount):
 
     def compared(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
         """Compare with the baseline, if one is named, or one of two metrics with the other by r."""
-        from supersample.results.baseline import compare_to_baseline
+        from supersample.results.ranking import compare_to_baseline
 
         two = ranking.sizes["metric"] == 2 and "p_value" in ranking
         if self.baseline is None and two and "basis" in ranking.dims:
@@ -254,7 +254,7 @@ class ReportOutput(FigureOutput):
         print_screen(ranking, screen)
         influence: Any = None
         if shown.influence and ranked.systems is not None:
-            from supersample.comparisons.report_parts import influence_of
+            from supersample.comparisons.influence import influence_of
             from supersample.presentation.influence import influence_table
 
             influence = influence_of(ranked, method)

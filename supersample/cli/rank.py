@@ -353,8 +353,8 @@ def _imported(text: str | None) -> dict[str, dict[str, Any]]:
 def _show_measures(
     scores: Any, measures: "list[Measure]", shown: Shown, output: ReportOutput, **options: Any
 ) -> None:
+    from supersample.comparisons.influence import measure_parts
     from supersample.comparisons.rankings import RankedHybrids
-    from supersample.comparisons.report_parts import measure_parts
     from supersample.comparisons.scopes import rank_by_measures
 
     ranking = rank_by_measures(scores, measures, **options)
@@ -394,7 +394,7 @@ def _without_each(scores: Any, **options: Any) -> list[Any]:
 
 def _page_of(*results: Any, **options: Any) -> Mapping[str, Any]:
     """Compute what else the page of a ranking shows; it is imported only for a page."""
-    from supersample.comparisons.report_parts import ranking_parts
+    from supersample.comparisons.influence import ranking_parts
 
     return ranking_parts(*results, **options)
 

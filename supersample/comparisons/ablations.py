@@ -16,7 +16,7 @@ from supersample.inference.resampling.intervals import percentile_interval
 from supersample.measures.base import Measure, Measured
 from supersample.measures.registry import Measures, as_measures
 from supersample.resampling.draws import Draws
-from supersample.results.signature import result_attrs
+from supersample.results.variables import result_attrs
 from supersample.scores.corpus.statistics import all_metrics, with_metrics
 
 MOST_RESAMPLES = 1 << 20

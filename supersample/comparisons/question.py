@@ -12,12 +12,11 @@ from supersample.measures.base import SCHEMES, Measure
 from supersample.measures.registry import Measures, as_measures
 from supersample.resampling.draws import RANDOM
 from supersample.resampling.replicates import Bootstrap
-from supersample.results.comparisons import ALTERNATIVES
+from supersample.results.pairs import ALTERNATIVES, Ties
 from supersample.scores.selection import Mask
 
 SWAPS, DRAWS = 1_000, 999
 """Default numbers of resamples."""
-Ties = Literal["exact", "floating_point"]
 
 
 class Way(NamedTuple):

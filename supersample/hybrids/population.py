@@ -14,7 +14,7 @@ from supersample.engine.statistics import Statistics, system_totals
 from supersample.errors import InputError
 from supersample.hybrids.samples import prepare_hybrids
 from supersample.inference.one_correlation.coefficients import pearson
-from supersample.results.signature import describe, signature
+from supersample.results.variables import describe, signature
 from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
 from supersample.scores.selection import Mask
 

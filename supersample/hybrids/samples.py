@@ -27,7 +27,7 @@ from supersample.execution.workers.workers import (
     compute_rows,
     lazy_rows,
 )
-from supersample.results.signature import describe, signature
+from supersample.results.variables import describe, signature
 from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
 from supersample.scores.schema import HUMAN, SCORE
 from supersample.scores.selection import Mask

@@ -11,9 +11,8 @@ from supersample.comparisons.question import DRAWS
 from supersample.errors import InputError, told_elsewhere
 from supersample.execution.provenance import content_code
 from supersample.quality_estimation.evaluation import GoldStandard, common_predictions
-from supersample.results.comparisons import is_significant
-from supersample.results.signature import result_attrs
-from supersample.results.variables import result_variables
+from supersample.results.pairs import is_significant
+from supersample.results.variables import result_attrs, result_variables
 from supersample.scores.system_level import make_system_scores
 
 MEASURES = ("MAE", "RMSE")

@@ -7,7 +7,6 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.comparisons.pairwise import of_copies
 from supersample.engine import Floats
 from supersample.errors import (
     DegenerateScoreWarning,
@@ -20,10 +19,14 @@ from supersample.execution.memory import check_memory
 from supersample.execution.provenance import content_code
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.measures.formulas import differences_by_formula, limits_of_r
-from supersample.results.comparisons import adjusted_p_values, difference_matrix, is_significant
+from supersample.results.pairs import (
+    adjusted_p_values,
+    difference_matrix,
+    is_significant,
+    of_copies,
+)
 from supersample.results.ranking import greedy_clusters, ranks
-from supersample.results.signature import result_attrs
-from supersample.results.variables import result_variables
+from supersample.results.variables import result_attrs, result_variables
 from supersample.scores.predictions import LABEL, LENGTH, PREDICTION, PREDICTS, validate_predictions
 
 BYTES_A_PAIR = 200.0

@@ -16,7 +16,7 @@ from supersample.quality_estimation.evaluation import (
     exact_ones,
     warn_degenerate,
 )
-from supersample.results.signature import result_attrs
+from supersample.results.variables import result_attrs
 
 ORIGINAL, TO_GOLD, TO_OWN = "original", "to gold", "to own"
 RESCALINGS = (ORIGINAL, TO_GOLD, TO_OWN)

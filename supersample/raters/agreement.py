@@ -18,7 +18,7 @@ from supersample.inference.one_correlation.coefficients import pearson_of_sample
 from supersample.inference.two_correlations.system_scores import fisher_z, jackknife_variance
 from supersample.raters.golds import check_people, rated_by_all, scorer_values, standardised
 from supersample.raters.judges import Scale, beyond_chance
-from supersample.results.signature import result_attrs
+from supersample.results.variables import result_attrs
 
 EFFECTS = (
     "system",

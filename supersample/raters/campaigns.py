@@ -13,7 +13,7 @@ from supersample.execution.stores.datasets import load_zarr
 from supersample.execution.stores.places import place_of
 from supersample.inference.two_correlations.power import systems_needed
 from supersample.raters.agreement import ceiling, error_variance
-from supersample.results.signature import result_attrs
+from supersample.results.variables import result_attrs
 
 _LARGEST = 0.9999
 

@@ -38,7 +38,7 @@ from supersample.inference.resampling.intervals import (
     tally_quantiles,
     tally_summary,
 )
-from supersample.results.signature import signature
+from supersample.results.variables import signature
 from supersample.sampling.fitting import hypothetical_systems
 from supersample.sampling.populations import AnyPopulation, FinitePopulation, Population
 

@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.pairwise import tested
 from supersample.engine import Floats
 from supersample.inference.arguments import Alternative
 from supersample.measures.sums import UnitSums
-from supersample.results.comparisons import difference_matrix
+from supersample.results.pairs import difference_matrix, tested
 from supersample.results.ranking import rank
 from supersample.results.variables import result_variables
 from supersample.scores.groups import AVERAGE

@@ -7,9 +7,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.comparisons.correlations.coefficients import correlate
-from supersample.comparisons.correlations.differences import compare_correlations
-from supersample.comparisons.parts import on_basis, over_sets
+from supersample.comparisons.compare import on_basis, over_sets
+from supersample.comparisons.correlations.by_formula import compare_correlations, correlate
 from supersample.engine.designs import Design, PairHybrids
 from supersample.errors import (
     InputError,
@@ -31,10 +30,9 @@ from supersample.measures.formulas import (
     limits_over_sets_of_r,
 )
 from supersample.measures.systems import Correlation
-from supersample.results.comparisons import difference_matrix, excludes_zero
+from supersample.results.pairs import difference_matrix, excludes_zero
 from supersample.results.ranking import warn_if_opposite, warn_if_reversed
-from supersample.results.signature import describe, signature
-from supersample.results.variables import PAIR, result_variables
+from supersample.results.variables import PAIR, describe, result_variables, signature
 from supersample.scores.groups import (
     AVERAGE,
     check_sizes,

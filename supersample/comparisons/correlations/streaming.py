@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.correlations.coefficients import correlate, correlations_dataset
+from supersample.comparisons.correlations.by_formula import correlate, correlations_dataset
 from supersample.engine import Floats
 from supersample.engine.co_moments import CoMoments, co_moments, correlations, merged
 from supersample.engine.designs import Design
