@@ -13,7 +13,7 @@ from supersample.measures.registry import as_measure
 from supersample.measures.sums import unit_sums
 from supersample.presentation.table import Column, Table
 from supersample.results.outputs import Results
-from supersample.scores.groups import group_seed
+from supersample.scores.selection import group_seed
 from supersample.tasks.comparing import Measured
 from supersample.tasks.definitions import Source, Task
 from supersample.tasks.sources import SourceScores

@@ -54,7 +54,7 @@ def inspect(
 
 
 def _convert(scores: "xr.Dataset", to: Path, *, overwrite: bool, quiet: bool) -> None:
-    from supersample.scores.writing import write_scores
+    from supersample.scores.files import write_scores
 
     lost = write_scores(scores, to, overwrite=overwrite)
     sizes = ", ".join(f"{size} {name}s" for name, size in scores.sizes.items())
@@ -91,8 +91,7 @@ def fetch(
     sha256
         SHA-256 checksum that the file must have.
     """
-    from supersample.readers.public_sets import public_sets
-    from supersample.readers.public_sets.fetching import fetch
+    from supersample.readers.public_sets import fetch, public_sets
 
     sets = public_sets()
     if list_sets:

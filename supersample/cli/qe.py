@@ -52,7 +52,7 @@ def qe(
     from supersample.quality_estimation.errors import compare_errors
     from supersample.quality_estimation.evaluation import evaluate_predictions, to_post_edit_rates
     from supersample.quality_estimation.rescaling import rescaling_study
-    from supersample.readers.predictions import read_predictions
+    from supersample.readers.tables import read_predictions
 
     data = read_predictions(file, gold=gold or (), length=length)
     if time is not None:

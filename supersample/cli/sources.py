@@ -91,7 +91,7 @@ def _test_sets(name: str) -> dict[str, Any]:
 
     sets, _, pair = name.partition("/")
     if not is_there(name) and set(several(sets)) <= set(set_names()):
-        from supersample.readers.public_sets.fetching import sets_folder
+        from supersample.readers.public_sets import sets_folder
 
         return {"folder": sets_folder(several(sets)[0]), "test_set": sets, "language_pair": pair}
     path = Path(name)
@@ -184,7 +184,7 @@ class Reader:
         """
         from supersample.raters.golds import add_rater, take_as_gold
         from supersample.readers.tables import NOBODY
-        from supersample.scores.contamination import refuse_parts
+        from supersample.scores.inspection import refuse_parts
         from supersample.scores.selection import keep_metrics
 
         asked, kind = self.human or [], self.source.reader.name
@@ -255,7 +255,7 @@ class Reader:
 
         `same` are names that systems and metrics of other sets have, by dim.
         """
-        from supersample.scores.groups import with_same_names
+        from supersample.scores.selection import with_same_names
 
         if not is_grouped(vars(self)):
             by_gold = self.by_gold()
@@ -334,7 +334,7 @@ class Reader:
         source = self.source
         if source.reader.name != "mtme" or not self._pair:
             return found
-        from supersample.readers.mtme import human_paths, set_folder
+        from supersample.readers.wmt import human_paths, set_folder
 
         there = human_paths(set_folder(source.read, source.options["test_set"]), self._pair)
         return found | {name: str(there[name]) for name in names if name in there}
@@ -370,7 +370,7 @@ class Reader:
 
     def _texts(self, source: Source, systems: list[str], reference: str) -> Any:
         """Texts of a set."""
-        from supersample.readers.texts import read_mtme_texts
+        from supersample.readers.added_metrics import read_mtme_texts
 
         where: Any = (source.read, source.options["test_set"], self._pair)
         return read_mtme_texts(*where, systems=systems, references=[reference])
@@ -397,8 +397,8 @@ class Reader:
 
     def _with_corpus_metrics(self, scores: "xr.Dataset", source: Source) -> "xr.Dataset":
         """Add the corpus metrics, from the texts of a set or of files."""
-        from supersample.readers.texts import read_texts
-        from supersample.scores.corpus.adding import add_corpus_metrics
+        from supersample.readers.added_metrics import read_texts
+        from supersample.scores.corpus.metrics import add_corpus_metrics
 
         if "segment" not in scores.dims:
             raise InputError("--corpus-metric needs scores of segments, not of whole systems")
@@ -451,7 +451,7 @@ def added_metrics(
 
 def warn_of_people(read: Reader, scores: "xr.Dataset") -> None:
     """Name metrics of a table that may be people."""
-    from supersample.scores.contamination import people_among
+    from supersample.scores.inspection import people_among
 
     tables = read.source.reader.name in ("table", "xarray")
     if tables and (people := people_among(scores)):

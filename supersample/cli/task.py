@@ -125,7 +125,7 @@ def task(
     lower = scores.lower_is_better or []
     added = added_metrics(scores.add_metric or [], lower, scores.higher_is_better or [])
     from supersample.presentation.screen import screen_of
-    from supersample.readers.public_sets.fetching import sets_folder
+    from supersample.readers.public_sets import sets_folder
     from supersample.tasks.definitions import read_tasks
     from supersample.tasks.running import run_tasks
 

@@ -17,7 +17,7 @@ from supersample.measures.base import Measure, Measured
 from supersample.measures.registry import Measures, as_measures
 from supersample.resampling.draws import Draws
 from supersample.results.variables import result_attrs
-from supersample.scores.corpus.statistics import all_metrics, with_metrics
+from supersample.scores.schema import all_metrics, with_metrics
 
 MOST_RESAMPLES = 1 << 20
 

@@ -44,8 +44,7 @@ from supersample.results.pairs import (
 )
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.variables import RESULT_VARIABLES, result_attrs, result_variables
-from supersample.scores.groups import warn_if_undefined
-from supersample.scores.selection import Mask
+from supersample.scores.selection import Mask, warn_if_undefined
 from supersample.scores.system_level import SETS, SYSTEMS
 
 BYTES_A_DIFFERENCE = 64.0

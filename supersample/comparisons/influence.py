@@ -24,12 +24,12 @@ from supersample.resampling.draws import drawings
 from supersample.results.pairs import identical_items
 from supersample.results.ranking import rank, ranks
 from supersample.results.variables import result_attrs, result_variables
-from supersample.scores.corpus.statistics import with_metrics
-from supersample.scores.prepared import orientation_signs
+from supersample.scores.schema import with_metrics
 from supersample.scores.selection import Mask, keep_metrics
 from supersample.scores.system_level import (
     SYSTEMS,
     bases_of,
+    orientation_signs,
     outlier_names,
     outlier_systems,
     system_level_scores,

@@ -29,14 +29,16 @@ from supersample.resampling.replicates import BOUNDED
 from supersample.results.ranking import rank as rank_comparisons
 from supersample.results.ranking import starred
 from supersample.results.variables import result_attrs
-from supersample.scores.corpus.statistics import all_metrics
-from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
+from supersample.scores.schema import all_metrics
 from supersample.scores.selection import Mask, complete_cases
 from supersample.scores.system_level import (
     HYBRIDS,
     SYSTEMS,
     WITHOUT_OUTLIERS,
+    HumanMean,
+    PreparedScores,
     outlier_systems,
+    prepare_scores,
     system_level_scores,
 )
 

@@ -16,9 +16,8 @@ from supersample.measures.systems import Correlation
 from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS, plural
 from supersample.results.ranking import rank, starred
 from supersample.results.variables import PAIR, signed
-from supersample.scores.groups import check_sizes
-from supersample.scores.prepared import HumanMean
-from supersample.scores.system_level import SETS, SYSTEMS
+from supersample.scores.selection import check_sizes
+from supersample.scores.system_level import SETS, SYSTEMS, HumanMean
 
 FEWEST_DOCUMENTS = 5
 JACKKNIFE = "jackknife of systems"

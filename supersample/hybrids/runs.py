@@ -51,9 +51,9 @@ from supersample.hybrids.samples import (
     prepare_hybrids,
     row_bytes,
 )
-from supersample.readers.xarray_files import read_dataset
-from supersample.scores.prepared import HumanMean, PreparedScores
+from supersample.scores.files import read_dataset
 from supersample.scores.selection import Mask
+from supersample.scores.system_level import HumanMean, PreparedScores
 
 
 def run_hybrids(

@@ -28,9 +28,9 @@ from supersample.execution.workers.workers import (
     lazy_rows,
 )
 from supersample.results.variables import describe, signature
-from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
 from supersample.scores.schema import HUMAN, SCORE
 from supersample.scores.selection import Mask
+from supersample.scores.system_level import HumanMean, PreparedScores, prepare_scores
 
 Precision = Literal["float64", "float32"]
 

@@ -61,10 +61,9 @@ from supersample.measures.p_values import (
 )
 from supersample.resampling.draws import Draws
 from supersample.results.variables import describe, result_attrs
-from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
-from supersample.scores.prepared import corpus_part
-from supersample.scores.schema import HUMAN, SCORE
+from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics
 from supersample.scores.selection import Mask, complete_cases
+from supersample.scores.system_level import corpus_part
 
 _WINDOW = "window"
 SMALL = 0.01  # warn about larger errors of SPA

@@ -52,10 +52,9 @@ from supersample.inference.segments.swaps import (
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.groups import groups_of
 from supersample.resampling.draws import Draws
-from supersample.scores.corpus.statistics import corpus_metrics, with_metrics
-from supersample.scores.prepared import orientation_signs
-from supersample.scores.schema import HUMAN, SCORE, validate_scores
+from supersample.scores.schema import HUMAN, SCORE, corpus_metrics, validate_scores, with_metrics
 from supersample.scores.selection import Mask, select_segments
+from supersample.scores.system_level import orientation_signs
 
 GROUPINGS = get_args(Grouping)
 DEFAULT = ("acc_eq/item", "pdp/item", "pearson/none")

@@ -27,7 +27,7 @@ from supersample.results.pairs import (
 )
 from supersample.results.ranking import greedy_clusters, ranks
 from supersample.results.variables import result_attrs, result_variables
-from supersample.scores.predictions import LABEL, LENGTH, PREDICTION, PREDICTS, validate_predictions
+from supersample.scores.schema import LABEL, LENGTH, PREDICTION, PREDICTS, validate_predictions
 
 BYTES_A_PAIR = 200.0
 """Memory per pair of systems and gold standard: correlations, tests, intervals, p-values."""
@@ -148,7 +148,7 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
 
     Examples
     --------
-    >>> from supersample.scores.predictions import make_predictions
+    >>> from supersample.scores.schema import make_predictions
     >>> hter = [0.1, 0.4, 0.2, 0.9, 0.5]
     >>> data = make_predictions(
     ...     [[1.1, 1.4, 1.2, 1.9, 1.5], [0.2, 0.3, 0.2, 0.4, 0.4]],
@@ -226,7 +226,7 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
 
     Examples
     --------
-    >>> from supersample.scores.predictions import make_predictions
+    >>> from supersample.scores.schema import make_predictions
     >>> data = make_predictions(
     ...     [[30.0, 10.0]], [[40.0, 5.0]], systems=["A"], gold=["PET"], length=[10, 5]
     ... )

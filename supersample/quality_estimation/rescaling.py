@@ -52,7 +52,7 @@ def rescaled_predictions(
 
     Examples
     --------
-    >>> from supersample.scores.predictions import make_predictions
+    >>> from supersample.scores.schema import make_predictions
     >>> data = make_predictions(
     ...     [[0.0, 0.4, 0.8]], [[0.1, 0.2, 0.6]], systems=["A"], gold=["HTER"]
     ... )
@@ -127,7 +127,7 @@ def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
 
     Examples
     --------
-    >>> from supersample.scores.predictions import make_predictions
+    >>> from supersample.scores.schema import make_predictions
     >>> data = make_predictions(
     ...     [[0.0, 0.9, 0.2, 1.4]], [[0.3, 0.5, 0.4, 0.6]], systems=["bold"], gold=["HTER"]
     ... )

@@ -14,7 +14,7 @@ from supersample.measures.base import Measure
 from supersample.measures.registry import Measures, as_measures
 from supersample.raters.golds import OTHERS, Gold, golds_of
 from supersample.results.variables import result_attrs
-from supersample.scores.contamination import refuse_parts
+from supersample.scores.inspection import refuse_parts
 from supersample.scores.selection import keep_metrics, select_segments
 
 SYSTEMS = "systems"

@@ -11,7 +11,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.scores.variables import Variable
+from supersample.scores.schema import Variable
 
 METRIC = ("metric",)
 WITHOUT = ("system", "metric")

@@ -14,9 +14,8 @@ from supersample.engine.streams import stream_key
 from supersample.errors import InputError, check_choice
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.sampling.populations import Population, oriented_scores, products_over_systems
-from supersample.scores.prepared import prepare_scores
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import SYSTEMS, make_system_scores
+from supersample.scores.system_level import SYSTEMS, make_system_scores, prepare_scores
 
 FitMethod = Literal["normal", "observed", "segments"]
 

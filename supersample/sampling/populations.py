@@ -28,9 +28,9 @@ from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError, check_choice, listed
 from supersample.inference.arguments import ROUNDING, numbers_of
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS
+from supersample.scores.schema import LARGEST
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import HYBRIDS, SYSTEMS, bases_of, system_level_scores
-from supersample.scores.variables import LARGEST
 
 Replicates = NDArray[np.uint64]
 Marginal = ArrayLike | Callable[[Floats], Floats]

@@ -14,7 +14,7 @@ from supersample.measures.sums import UnitSums
 from supersample.results.pairs import difference_matrix, tested
 from supersample.results.ranking import rank
 from supersample.results.variables import result_variables
-from supersample.scores.groups import AVERAGE
+from supersample.scores.selection import AVERAGE
 from supersample.tasks.definitions import Task
 
 COPY = 1e-9  # sums of standardised scores that differ by less come from the same scores

@@ -37,13 +37,13 @@ from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.measures.pairs import SMALL
 from supersample.measures.sums import UnitSums, unit_sums
 from supersample.readers.added_metrics import Orientation
-from supersample.readers.mtme import MetricKind
 from supersample.readers.public_sets import set_facts
+from supersample.readers.wmt import MetricKind
 from supersample.results.outputs import Figures, write_comparison
 from supersample.results.pairs import ALTERNATIVES
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.variables import result_attrs, result_variables
-from supersample.scores.groups import group_seed
+from supersample.scores.selection import group_seed
 from supersample.tasks.comparing import Measured, compare_tasks
 from supersample.tasks.definitions import Source, Task, TaskSet, read_tasks
 from supersample.tasks.sources import Sources, SourceScores

@@ -10,19 +10,19 @@ import xarray as xr
 from supersample.engine import Floats
 from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.added_metrics import Orientation, add_metric
-from supersample.readers.mtme import (
+from supersample.readers.public_sets import set_facts
+from supersample.readers.text import read_raw
+from supersample.readers.wmt import (
     MetricKind,
     chosen_or_standard,
     human_path,
     read_documents,
     read_mtme,
+    read_pairs,
     set_folder,
 )
-from supersample.readers.public_sets import set_facts
-from supersample.readers.text import read_raw
-from supersample.readers.wmt import read_pairs
-from supersample.scores.prepared import orientation_signs
 from supersample.scores.schema import REFERENCE_FREE
+from supersample.scores.system_level import orientation_signs
 from supersample.tasks.definitions import Source, Task
 
 Added = Mapping[str, tuple[str, Orientation]]

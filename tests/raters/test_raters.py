@@ -68,7 +68,7 @@ def test_a_collection_is_no_metric_by_the_mean_of_all():
     gold = scores["score"].sel(metric=["col1", "col2", "col3"]).mean("metric", skipna=False)
     made = scores.assign(human=gold.transpose("system", "segment"))
     alone = ss.keep_metrics(made, ["GEMBA-MQM", "col2"])
-    assert set(ss.scores.contamination.parts_of_human(alone)) == {"col2"}
+    assert set(ss.scores.inspection.parts_of_human(alone)) == {"col2"}
 
 
 def test_people_stand_where_compare_puts_them():

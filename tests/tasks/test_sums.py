@@ -8,7 +8,7 @@ import supersample as ss
 from supersample.engine.streams import coin_words, stream_key, unpack_coins
 from supersample.measures.registry import as_measure
 from supersample.measures.sums import task_units, unit_sums
-from supersample.scores.groups import group_seed
+from supersample.scores.selection import group_seed
 from supersample.tasks.comparing import Measured
 from supersample.tasks.definitions import Source, Task
 from supersample.tasks.sources import SourceScores

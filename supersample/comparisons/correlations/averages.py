@@ -33,12 +33,15 @@ from supersample.measures.systems import Correlation
 from supersample.results.pairs import difference_matrix, excludes_zero
 from supersample.results.ranking import warn_if_opposite, warn_if_reversed
 from supersample.results.variables import PAIR, describe, result_variables, signature
-from supersample.scores.groups import (
+from supersample.scores.schema import validate_scores
+from supersample.scores.selection import (
     AVERAGE,
+    Mask,
     check_sizes,
     common_metrics,
     group_seed,
     named_scores,
+    select_segments,
     shared_facts,
     split_by,
     told_weights,
@@ -46,10 +49,7 @@ from supersample.scores.groups import (
     weights_of,
     with_same_names,
 )
-from supersample.scores.prepared import HumanMean
-from supersample.scores.schema import validate_scores
-from supersample.scores.selection import Mask, select_segments
-from supersample.scores.system_level import SETS, SYSTEMS, bases_of, system_level_scores
+from supersample.scores.system_level import SETS, SYSTEMS, HumanMean, bases_of, system_level_scores
 
 METHODS = {"arithmetic": "zou2007", "fisher": "meng1992"}
 """Interval of a difference over hybrids of one group; its mean bounds the average."""

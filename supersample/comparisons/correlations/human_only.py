@@ -13,11 +13,16 @@ from supersample.errors import InputError, check_choice, check_confidence_level,
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.inference.resampling.intervals import percentile_interval, undefined_replicates
 from supersample.results.variables import result_attrs, result_variables
-from supersample.scores.prepared import HumanMean, human_columns
 from supersample.scores.ratings import TRANSLATION, place_ratings
 from supersample.scores.schema import HUMAN
 from supersample.scores.selection import Mask, select_segments
-from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
+from supersample.scores.system_level import (
+    SYSTEMS,
+    HumanMean,
+    bases_of,
+    human_columns,
+    system_level_scores,
+)
 
 HumanUnit = Literal["segments", "ratings", "assessors"]
 UNITS = ("segments", "ratings", "assessors")
