@@ -14,9 +14,8 @@ from supersample.measures.sums import unit_sums
 from supersample.presentation.table import Column, Table
 from supersample.results.outputs import Results
 from supersample.scores.selection import group_seed
-from supersample.tasks.comparing import Measured
-from supersample.tasks.definitions import Source, Task
-from supersample.tasks.sources import SourceScores
+from supersample.tasks.definitions import Source, SourceScores, Task
+from supersample.tasks.running import Measured
 
 SYSTEMS, SEGMENTS, DRAWS = 12, 60, 199
 SOURCE = Source("equal", "sample")

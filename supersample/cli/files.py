@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from supersample.cli.app import app, echo, print_tables, say
-from supersample.cli.commands import OUTPUT, Effect, beside
+from supersample.cli.app import OUTPUT, Effect, app, beside, echo, print_tables, say
 from supersample.cli.options import Overwrite, Quiet, Texts
 from supersample.cli.sources import Reader
 from supersample.errors import check_names

@@ -10,20 +10,30 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app, print_tables
-from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, SCORES, TESTS, Values, several
+from supersample.cli.app import (
+    COMPUTATION,
+    HYBRIDS,
+    OPTIONS,
+    SCORES,
+    TESTS,
+    Values,
+    app,
+    print_tables,
+    several,
+)
 from supersample.cli.options import (
     Alternative,
     ConfidenceLevel,
     HybridOptions,
     Means,
+    ReportOutput,
+    Shown,
     Texts,
     Units,
     WorkerOptions,
     named_options,
     pairs_of,
 )
-from supersample.cli.output import ReportOutput, Shown
 from supersample.cli.sources import Reader, is_grouped, run_of
 from supersample.errors import InputError, check_choice, options_of
 

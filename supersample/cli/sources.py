@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import typer
 
-from supersample.cli.app import say
-from supersample.cli.commands import ADDED, SCORES, beside, flag, several
+from supersample.cli.app import ADDED, SCORES, beside, flag, say, several
 from supersample.cli.options import (
+    KINDS,
     AddMetric,
     HigherIsBetter,
     LanguagePairs,
@@ -22,7 +22,6 @@ from supersample.cli.options import (
     named_options,
     pairs_of,
 )
-from supersample.cli.output import KINDS
 from supersample.errors import InputError, check_names, is_there, listed, options_of, quoted
 from supersample.readers.registry import OPTIONS, ScoreReader, reader_of, registered_readers
 from supersample.readers.text import bare_name
