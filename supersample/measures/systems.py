@@ -284,9 +284,9 @@ class Correlation(SystemMeasure):
     def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
         """Correlate people's scores with each metric's; NaN if a system lacks one of them."""
         if np.isnan(scores.min()):  # ranks know no NaN
-            missing = np.isnan(scores).any(axis=1)
-            values = self._finite(np.where(missing[:, np.newaxis], 0.0, scores), counts)
-            return np.where(missing[:, :1] | missing[:, 1:], np.nan, values)
+            missing = np.any(np.isnan(scores), axis=1, keepdims=True)
+            values = self._finite(np.where(missing, 0.0, scores), counts)
+            return np.where(missing[:, 0, :1] | missing[:, 0, 1:], np.nan, values)
         return self._finite(scores, counts)
 
     def _finite(self, scores: Floats, counts: Floats | None) -> Floats:

@@ -397,5 +397,8 @@ def test_a_ranking_without_any_value_has_files_and_a_page(command, tmp_path):
     for more in (("-n", "20"), ("--measure", "kendall", "--resamples", "9", "--figures", "all")):
         status, _, err = command("rank", *sets, *more)
         assert status == 0, err
-        assert "no r of strong-98, strong-95 in a" in err or "no kendall of strong-98, strong-95 in a" in err
+        assert (
+            "no r of strong-98, strong-95 in a" in err
+            or "no kendall of strong-98, strong-95 in a" in err
+        )
         assert "strong-98" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
