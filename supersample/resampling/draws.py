@@ -87,11 +87,6 @@ class Drawing:
         """Number of units of the scarcest kind in this group."""
         return min(kind.own for kind in self.kinds)
 
-    @property
-    def shared(self) -> bool:
-        """Whether all groups have the same draws."""
-        return any(kind.shared for kind in self.kinds)
-
     def bootstrap(self, start: int, stop: int) -> Draws:
         """Draw replicates start to stop - 1 with replacement."""
         numbers = np.arange(start, stop, dtype=np.uint64)

@@ -17,6 +17,7 @@ from supersample.inference.resampling.intervals import (
     student_interval,
 )
 from supersample.inference.resampling.p_values import PairDifferences, step_down_p_values
+from supersample.resampling.draws import Drawing
 
 Bootstrap = Literal["student", "percentile", "basic", "bca"]
 BOUNDED: tuple[Bootstrap, ...] = ("percentile", "basic", "bca")
@@ -118,34 +119,43 @@ def joined(left_out: Sequence[Floats], estimate: Floats) -> Floats:
 
 
 def averaged(
-    groups: Sequence[Replicates], weights: Sequence[float] | None = None, *, shared: bool
+    groups: Sequence[Replicates],
+    weights: Sequence[float] | None = None,
+    *,
+    drawings: Sequence[Drawing],
 ) -> Replicates:
     """Compute replicates of the average over groups (default: equal weights).
 
-    If groups share their draws, a unit is left out of all groups at once, else of one after
-    another.
+    A kind of unit that groups share is left out of all groups at once, else of one after another.
     """
 
     def mean(values: Sequence[Floats]) -> Floats:
         return np.asarray(np.average(values, axis=0, weights=weights))
 
     estimate = mean([each.estimate for each in groups])
-    if shared:
-        left_out = mean([each.left_out for each in groups])
-    else:
-        shares = np.ones(len(groups)) if weights is None else np.asarray(weights)
-        changes = zip(shares / shares.sum(), groups, strict=True)
-        left_out = np.concatenate(
-            [estimate + share * (each.left_out - each.estimate) for share, each in changes]
-        )
+    shares = np.ones(len(groups)) if weights is None else np.asarray(weights)
+    left_out = []
+    for k, kind in enumerate(drawings[0].kinds):
+        of_kind = [_of_kind(each, of, k) for each, of in zip(groups, drawings, strict=True)]
+        if kind.shared:
+            left_out.append(mean(of_kind))
+            continue
+        changes = zip(shares / shares.sum(), of_kind, groups, strict=True)
+        left_out += [estimate + share * (part - each.estimate) for share, part, each in changes]
     return Replicates(
         mean([each.drawn for each in groups]),
         estimate,
-        left_out,
+        np.concatenate(left_out),
         min(each.units for each in groups),
         groups[0].lowest,
         groups[0].highest,
     )
+
+
+def _of_kind(group: Replicates, drawing: Drawing, k: int) -> Floats:
+    """Take the values of a group that leave out each unit of its kind number k."""
+    ends = np.cumsum([0, *(kind.drawn_from for kind in drawing.kinds)])
+    return group.left_out[ends[k] : ends[k + 1]]
 
 
 def _deviations(left_out: Floats) -> Floats:
