@@ -11,7 +11,7 @@ from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, OUTPUT, SCOR
 from supersample.errors import InputError, check_names, options_of, quoted
 
 if TYPE_CHECKING:
-    from supersample.execution.workers.workers import Workers
+    from supersample.execution.workers import Workers
 
 
 def option(text: str, panel: str = OPTIONS, *names: str, **facts: Any) -> Any:
@@ -172,7 +172,7 @@ class WorkerOptions:
 
     def parsed(self) -> "Workers":
         """Make the workers."""
-        from supersample.execution.workers.workers import Workers
+        from supersample.execution.workers import Workers
 
         name, options = named_options(self.scheduler, "scheduler", ("memory", "walltime", "queue"))
         texts = {each: str(value) for each, value in options.items()}

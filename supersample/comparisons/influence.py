@@ -16,7 +16,7 @@ from supersample.inference.one_correlation.coefficients import pearson
 from supersample.measures.base import Measure
 from supersample.measures.registry import as_measure
 from supersample.presentation.labels import DIGITS
-from supersample.resampling.draws import drawings
+from supersample.resampling import samplers
 from supersample.results.comparisons import identical_items
 from supersample.results.ranking import rank, ranks
 from supersample.results.signature import result_attrs
@@ -216,7 +216,7 @@ def deciding_segments(
     [part] = parts_of(two, Question(chosen, mask=mask, seed=seed))
     [measured] = part.of
     labels = measured.labels(unit)
-    [drawing] = drawings(unit, [labels], [seed], seed=seed)
+    [drawing] = samplers(unit, [labels], [seed], seed=seed)
     [kind] = drawing.kinds
     left_out = in_blocks(measured, partial(drawing.left_out, kind), kind.drawn_from)
     values = np.concatenate([measured.values[np.newaxis], left_out])

@@ -16,16 +16,16 @@ from supersample.comparisons.correlations.streaming import stream_correlations
 from supersample.comparisons.question import Question
 from supersample.engine.designs import Design
 from supersample.errors import InputError, told_elsewhere
-from supersample.execution.memory import check_memory
-from supersample.execution.workers.workers import AnyWorkers, checked_workers
+from supersample.execution.limits import check_memory
+from supersample.execution.workers import AnyWorkers, checked_workers
 from supersample.hybrids.assignments import add_hybrid_scores
-from supersample.hybrids.population import exact_correlations
+from supersample.hybrids.exact import exact_correlations
 from supersample.hybrids.samples import computed_sample, original_systems, prepare_hybrids
 from supersample.inference.arguments import Average
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
 from supersample.presentation.labels import NO_TEXTS
-from supersample.resampling.replicates import BOUNDED
+from supersample.resampling import BOUNDED
 from supersample.results.ranking import rank as rank_comparisons
 from supersample.results.ranking import starred
 from supersample.results.signature import result_attrs
@@ -41,7 +41,7 @@ from supersample.scores.system_level import (
 )
 
 if TYPE_CHECKING:
-    from supersample.hybrids.run_progress import RunStatus
+    from supersample.hybrids.runs import RunStatus
     from supersample.measures.registry import Measures
 
 RESAMPLES = 9_999

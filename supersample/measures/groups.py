@@ -10,7 +10,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.measures.base import Measure
 from supersample.scores.corpus.statistics import all_metrics, with_metrics
 from supersample.scores.groups import (

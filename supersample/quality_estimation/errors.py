@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from supersample.comparisons.compare import compare
 from supersample.comparisons.question import DRAWS
 from supersample.errors import InputError, told_elsewhere
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.quality_estimation.evaluation import GoldStandard, common_predictions
 from supersample.results.comparisons import is_significant
 from supersample.results.signature import result_attrs

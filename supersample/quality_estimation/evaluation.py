@@ -16,8 +16,8 @@ from supersample.errors import (
     listed,
     warn,
 )
-from supersample.execution.memory import check_memory
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
+from supersample.execution.limits import check_memory
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.measures.formulas import differences_by_formula, limits_of_r
 from supersample.results.comparisons import adjusted_p_values, difference_matrix, is_significant

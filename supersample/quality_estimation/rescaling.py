@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_choice
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.quality_estimation.evaluation import (
     GoldStandard,

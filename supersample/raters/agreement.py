@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from supersample.engine import Floats
-from supersample.engine.resamples import subsets
+from supersample.engine.bootstrap import subsets
 from supersample.errors import InputError, check_confidence_level, listed
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.inference.arguments import numbers_of
 from supersample.inference.one_correlation.coefficients import pearson_of_samples
 from supersample.inference.two_correlations.system_scores import fisher_z, jackknife_variance

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_confidence_level, check_counted, check_names
-from supersample.execution.stores.datasets import load_zarr
-from supersample.execution.stores.places import place_of
+from supersample.execution.datasets import load_zarr
+from supersample.execution.stores import place_of
 from supersample.inference.two_correlations.power import systems_needed
 from supersample.raters.agreement import ceiling, error_variance
 from supersample.results.signature import result_attrs

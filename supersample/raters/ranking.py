@@ -8,7 +8,7 @@ import xarray as xr
 from supersample.comparisons.compare import compare
 from supersample.comparisons.scopes import new_texts
 from supersample.errors import DegenerateScoreWarning, check_confidence_level, told_elsewhere
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.inference.resampling.p_values import holm
 from supersample.measures.base import Measure
 from supersample.measures.registry import Measures, as_measures

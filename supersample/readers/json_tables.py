@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from supersample.errors import InputError, check_text, listed, quoted
-from supersample.execution.memory import check_memory
+from supersample.execution.limits import check_memory
 from supersample.readers.text import Row, by_name, decode, is_number, read_raw
 
 JSON_LINES = (".jsonl", ".ndjson")

@@ -7,8 +7,8 @@ import numpy as np
 import xarray as xr
 
 from supersample.errors import InputError, UncheckedWarning, check_names, printable
-from supersample.execution.stores.datasets import INPUTS, load_netcdf, load_zarr, run_facts
-from supersample.execution.stores.places import place_of
+from supersample.execution.datasets import INPUTS, load_netcdf, load_zarr, run_facts
+from supersample.execution.stores import place_of
 from supersample.scores.schema import validate_scores
 from supersample.scores.system_level import check_system_scores
 

@@ -10,8 +10,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.finalizers import Finalizer
-from supersample.engine.statistics import (
+from supersample.engine.additive import (
+    Finalizer,
     Statistics,
     combine,
     combine_columns,
@@ -19,7 +19,7 @@ from supersample.engine.statistics import (
     sum_over_units,
 )
 from supersample.errors import InputError, check_choice, quoted
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.scores.corpus.metrics import corpus_finalizer
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, statistics_variable
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores

@@ -8,9 +8,9 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from supersample.engine import Floats
-from supersample.engine.statistics import system_totals, tied
+from supersample.engine.additive import system_totals, tied
 from supersample.errors import InputError, check_choice, quoted
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.inference.arguments import numbers_of
 from supersample.scores.prepared import HumanMean, orientation_signs, prepare_scores
 from supersample.scores.schema import HIGHER_IS_BETTER

@@ -15,8 +15,8 @@ import xarray as xr
 
 from supersample.engine import Floats
 from supersample.errors import CsvRows, InputError, in_one_line, quoted
-from supersample.execution.stores.datasets import netcdf_bytes, run_facts, write_zarr
-from supersample.execution.stores.places import place_of
+from supersample.execution.datasets import netcdf_bytes, run_facts, write_zarr
+from supersample.execution.stores import place_of
 from supersample.scores.alignment import labels_of
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 from supersample.scores.variables import check_texts

@@ -9,9 +9,9 @@ import xarray as xr
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_names, quoted, warn
-from supersample.execution.stores.places import user_cache
-from supersample.execution.stores.store import Store, keyed
-from supersample.execution.workers.workers import AnyWorkers, compute_rows
+from supersample.execution.checksums import keyed
+from supersample.execution.stores import Store, user_cache
+from supersample.execution.workers import AnyWorkers, compute_rows
 from supersample.scores.alignment import lines_of_segments
 from supersample.scores.corpus.metrics import (
     SegmentStatistics,

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from supersample.engine import Floats
-from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER, Finalizer
+from supersample.engine.additive import CorpusBLEU, CorpusChrF, CorpusTER, Finalizer
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
 
 SWITCHES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
@@ -356,7 +356,7 @@ def register_corpus_metric(
         Class of the metric: a dataclass whose fields are options; see `TextMetric`.
     finalizer : callable
         Takes the metric's ``options`` and returns a function of summed statistics: a class like
-        `supersample.engine.finalizers.Finalizer`. Scores refer to it by ``metric().finalizer``.
+        `supersample.engine.additive.Finalizer`. Scores refer to it by ``metric().finalizer``.
     **options
         Options that replace the metric's defaults under this name.
     """
