@@ -58,7 +58,7 @@ TRIALS = {
     "\nexcept ss.InputError as error:\n    assert 'SLURM' in str(error), error",
     "s3": "import fsspec; fsspec.get_filesystem_class('s3')",
     "gcs": "import fsspec; fsspec.get_filesystem_class('gs')",
-    "fetch": "import pooch, requests; from supersample.readers.public_sets import fetching",
+    "fetch": "import pooch, requests; import supersample.readers.public_sets",
     "excel": "import python_calamine; from supersample.readers import table_files",
     "raters": BEYOND_CHANCE,
     "sdist": "",

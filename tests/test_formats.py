@@ -11,7 +11,7 @@ import xarray as xr
 import supersample as ss
 from supersample.errors import FORMATS
 from supersample.execution import datasets
-from supersample.raters.campaigns import read_reliability
+from supersample.raters.agreement import read_reliability
 from supersample.simulation.sweeps import read_sweep
 
 SCORES = ss.simulate_scores(systems=4, segments=5, correlations={"m": 0.9, "n": 0.5}, seed=3)

@@ -14,7 +14,7 @@ from supersample.presentation import studies as tables
 from supersample.presentation.figures import quality_estimation as figures
 from supersample.presentation.numbers import comparisons_table, ranking_table
 from supersample.presentation.printed import evaluation_table
-from supersample.quality_estimation.rescaling import rescaled_predictions
+from supersample.quality_estimation.evaluation import rescaled_predictions
 from supersample.results.outputs import Results
 
 NEEDS = ("wmt14-qe",)

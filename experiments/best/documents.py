@@ -19,7 +19,7 @@ from experiments.best.plan import ALPHA
 from experiments.common import DATA
 from experiments.honest_inference.shapes import Floats
 from experiments.wmt import read_wmt23
-from supersample.comparisons.parts import parts_of
+from supersample.comparisons.compare import parts_of
 from supersample.comparisons.question import Question
 from supersample.inference.comparisons_with_best import best_of_replicates, largest_shares
 from supersample.inference.resampling.p_values import step_down_p_values

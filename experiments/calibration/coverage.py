@@ -21,8 +21,8 @@ from supersample.engine.designs import PairHybrids
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.workers import AnyWorkers, Client, checked_workers, compute_rows, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
-from supersample.results.comparisons import is_significant
-from supersample.results.signature import signature
+from supersample.results.pairs import is_significant
+from supersample.results.variables import signature
 from supersample.simulation.populations import Population, estimand_values
 
 DEFAULT_PROCEDURES = (

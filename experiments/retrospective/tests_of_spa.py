@@ -16,7 +16,7 @@ from supersample.inference.resampling.intervals import student_p_value
 from supersample.measures.base import Scheme
 from supersample.measures.pairs import MeasuredPairs, PairScores, SoftPairwiseAccuracy
 from supersample.resampling import Replicates, samplers
-from supersample.results.comparisons import swap_p_values
+from supersample.results.pairs import swap_p_values
 
 Floats = NDArray[np.float64]
 RESAMPLES = 199

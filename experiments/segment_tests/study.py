@@ -21,7 +21,7 @@ from supersample.inference.arguments import VALUE_TIE
 from supersample.measures.registry import as_measure
 from supersample.measures.translations import MeasuredTranslations, Translations
 from supersample.resampling import Replicates, samplers
-from supersample.results.comparisons import swap_p_values
+from supersample.results.pairs import swap_p_values
 
 HERE = Path(__file__).parent
 TESTS = (

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app, echo, say
-from supersample.cli.commands import COMPUTATION, OUTPUT, Values, beside
-from supersample.cli.options import HybridOptions, Means, Overwrite, Quiet, WorkerOptions
-from supersample.cli.output import FolderOutput
+from supersample.cli.app import COMPUTATION, OUTPUT, Values, app, beside, echo, say, stoppable
+from supersample.cli.options import (
+    FolderOutput,
+    HybridOptions,
+    Means,
+    Overwrite,
+    Quiet,
+    WorkerOptions,
+)
 from supersample.cli.sources import SOURCE_OPTIONS, Reader
-from supersample.cli.stopping import stoppable
 from supersample.errors import InputError, check_count, quoted
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import typer
 
-from supersample.cli.app import say
-from supersample.cli.commands import ADDED, SCORES, beside, flag, several
+from supersample.cli.app import ADDED, SCORES, beside, flag, say, several
 from supersample.cli.options import (
+    KINDS,
     AddMetric,
     HigherIsBetter,
     LanguagePairs,
@@ -22,7 +22,6 @@ from supersample.cli.options import (
     named_options,
     pairs_of,
 )
-from supersample.cli.output import KINDS
 from supersample.errors import InputError, check_names, is_there, listed, options_of, quoted
 from supersample.readers.registry import OPTIONS, ScoreReader, reader_of, registered_readers
 from supersample.readers.text import bare_name
@@ -91,7 +90,7 @@ def _test_sets(name: str) -> dict[str, Any]:
 
     sets, _, pair = name.partition("/")
     if not is_there(name) and set(several(sets)) <= set(set_names()):
-        from supersample.readers.public_sets.fetching import sets_folder
+        from supersample.readers.public_sets import sets_folder
 
         return {"folder": sets_folder(several(sets)[0]), "test_set": sets, "language_pair": pair}
     path = Path(name)
@@ -184,7 +183,7 @@ class Reader:
         """
         from supersample.raters.golds import add_rater, take_as_gold
         from supersample.readers.tables import NOBODY
-        from supersample.scores.contamination import refuse_parts
+        from supersample.scores.inspection import refuse_parts
         from supersample.scores.selection import keep_metrics
 
         asked, kind = self.human or [], self.source.reader.name
@@ -255,7 +254,7 @@ class Reader:
 
         `same` are names that systems and metrics of other sets have, by dim.
         """
-        from supersample.scores.groups import with_same_names
+        from supersample.scores.selection import with_same_names
 
         if not is_grouped(vars(self)):
             by_gold = self.by_gold()
@@ -334,7 +333,7 @@ class Reader:
         source = self.source
         if source.reader.name != "mtme" or not self._pair:
             return found
-        from supersample.readers.mtme import human_paths, set_folder
+        from supersample.readers.wmt import human_paths, set_folder
 
         there = human_paths(set_folder(source.read, source.options["test_set"]), self._pair)
         return found | {name: str(there[name]) for name in names if name in there}
@@ -370,7 +369,7 @@ class Reader:
 
     def _texts(self, source: Source, systems: list[str], reference: str) -> Any:
         """Texts of a set."""
-        from supersample.readers.texts import read_mtme_texts
+        from supersample.readers.added_metrics import read_mtme_texts
 
         where: Any = (source.read, source.options["test_set"], self._pair)
         return read_mtme_texts(*where, systems=systems, references=[reference])
@@ -397,8 +396,8 @@ class Reader:
 
     def _with_corpus_metrics(self, scores: "xr.Dataset", source: Source) -> "xr.Dataset":
         """Add the corpus metrics, from the texts of a set or of files."""
-        from supersample.readers.texts import read_texts
-        from supersample.scores.corpus.adding import add_corpus_metrics
+        from supersample.readers.added_metrics import read_texts
+        from supersample.scores.corpus.metrics import add_corpus_metrics
 
         if "segment" not in scores.dims:
             raise InputError("--corpus-metric needs scores of segments, not of whole systems")
@@ -451,7 +450,7 @@ def added_metrics(
 
 def warn_of_people(read: Reader, scores: "xr.Dataset") -> None:
     """Name metrics of a table that may be people."""
-    from supersample.scores.contamination import people_among
+    from supersample.scores.inspection import people_among
 
     tables = read.source.reader.name in ("table", "xarray")
     if tables and (people := people_among(scores)):

@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from supersample.cli.app import app, echo, say
-from supersample.cli.commands import OUTPUT, Values
-from supersample.cli.options import ConfidenceLevel, Quiet, Seed, WorkerOptions
-from supersample.cli.output import FigureOutput
+from supersample.cli.app import OUTPUT, Values, app, echo, say, stoppable
+from supersample.cli.options import ConfidenceLevel, FigureOutput, Quiet, Seed, WorkerOptions
 from supersample.cli.sources import SOURCE_OPTIONS, Reader
-from supersample.cli.stopping import stoppable
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
@@ -241,7 +238,7 @@ def _plan_campaign(
     study: PlanStudy,
     output: FigureOutput,
 ) -> None:
-    from supersample.raters.campaigns import plan_campaign, read_reliability
+    from supersample.raters.agreement import plan_campaign, read_reliability
 
     if chosen.first is None or chosen.second is None:
         raise InputError("--reliability needs two of its metrics: --first A --second B")

@@ -16,8 +16,8 @@ from supersample.inference.resampling.intervals import percentile_interval
 from supersample.measures.base import Measure, Measured
 from supersample.measures.registry import Measures, as_measures
 from supersample.resampling import Weights
-from supersample.results.signature import result_attrs
-from supersample.scores.corpus.statistics import all_metrics, with_metrics
+from supersample.results.variables import result_attrs
+from supersample.scores.schema import all_metrics, with_metrics
 
 MOST_RESAMPLES = 1 << 20
 

@@ -11,12 +11,11 @@ from supersample.inference.arguments import Alternative, Estimator
 from supersample.measures.base import SCHEMES, Measure
 from supersample.measures.registry import Measures, as_measures
 from supersample.resampling import RANDOM, Bootstrap
-from supersample.results.comparisons import ALTERNATIVES
+from supersample.results.pairs import ALTERNATIVES, Ties
 from supersample.scores.selection import Mask
 
 SWAPS, DRAWS = 1_000, 999
 """Default numbers of resamples."""
-Ties = Literal["exact", "floating_point"]
 
 
 class Way(NamedTuple):

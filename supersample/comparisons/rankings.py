@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import xarray as xr
 
-from supersample.comparisons.correlations.coefficients import correlate
-from supersample.comparisons.correlations.differences import (
+from supersample.comparisons.correlations.by_formula import (
     compare_correlations,
     compare_on_bases,
+    correlate,
     with_differences,
 )
 from supersample.comparisons.correlations.human_only import human_only_intervals
@@ -28,15 +28,17 @@ from supersample.presentation.labels import NO_TEXTS
 from supersample.resampling import BOUNDED
 from supersample.results.ranking import rank as rank_comparisons
 from supersample.results.ranking import starred
-from supersample.results.signature import result_attrs
-from supersample.scores.corpus.statistics import all_metrics
-from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
+from supersample.results.variables import result_attrs
+from supersample.scores.schema import all_metrics
 from supersample.scores.selection import Mask, complete_cases
 from supersample.scores.system_level import (
     HYBRIDS,
     SYSTEMS,
     WITHOUT_OUTLIERS,
+    HumanMean,
+    PreparedScores,
     outlier_systems,
+    prepare_scores,
     system_level_scores,
 )
 

@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike
 from supersample.engine.designs import Design, HybridBlock, PairHybrids
 from supersample.errors import InputError, check_names, listed
 from supersample.readers.tables import read_score_columns
-from supersample.results.signature import describe, signature
-from supersample.scores.schema import validate_scores
+from supersample.results.variables import describe, signature
+from supersample.scores.schema import LARGEST, validate_scores
 from supersample.scores.selection import Mask, select_segments
-from supersample.scores.variables import LARGEST
 
 HYBRIDS_A_BLOCK = 1024
 

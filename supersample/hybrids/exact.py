@@ -13,9 +13,9 @@ from supersample.engine.moments import correlation_of, standard_errors, two_agre
 from supersample.errors import InputError
 from supersample.hybrids.samples import prepare_hybrids
 from supersample.inference.one_correlation.coefficients import pearson
-from supersample.results.signature import describe, signature
-from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
+from supersample.results.variables import describe, signature
 from supersample.scores.selection import Mask
+from supersample.scores.system_level import HumanMean, PreparedScores, prepare_scores
 
 
 def exact_hybrid_correlations(

@@ -46,9 +46,9 @@ from supersample.hybrids.samples import (
     row_bytes,
     with_labels,
 )
-from supersample.readers.xarray_files import read_dataset
-from supersample.scores.prepared import HumanMean, PreparedScores
+from supersample.scores.files import read_dataset
 from supersample.scores.selection import Mask
+from supersample.scores.system_level import HumanMean, PreparedScores
 
 RATE_OVER = 600.0  # seconds
 COMPUTED = "computed"  # array whose chunks are written last

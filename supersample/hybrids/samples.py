@@ -29,10 +29,10 @@ from supersample.execution.workers import (
     compute_rows,
     lazy_rows,
 )
-from supersample.results.signature import describe, signature
-from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
+from supersample.results.variables import describe, signature
 from supersample.scores.schema import HUMAN, SCORE
 from supersample.scores.selection import Mask
+from supersample.scores.system_level import HumanMean, PreparedScores, prepare_scores
 
 Precision = Literal["float64", "float32"]
 

@@ -41,7 +41,12 @@ from supersample.errors import (
     warn,
 )
 from supersample.execution.limits import check_memory
-from supersample.inference.accuracies.accuracy import Ties, mean_agreement, preferences
+from supersample.inference.accuracies.accuracy import (
+    Ties,
+    component_matrices,
+    mean_agreement,
+    preferences,
+)
 from supersample.inference.accuracies.sign_flip import (
     normal_p_values_of_moments,
     pair_differences,
@@ -50,6 +55,7 @@ from supersample.inference.accuracies.sign_flip import (
 from supersample.inference.accuracies.swapped import SwappedAccuracies
 from supersample.inference.arguments import SUM_TIE, Map
 from supersample.measures.base import Measure, Measured, Scheme
+from supersample.measures.groups import groups_of
 from supersample.measures.p_values import (
     PValues,
     Unit,
@@ -59,11 +65,10 @@ from supersample.measures.p_values import (
     system_p_values,
 )
 from supersample.resampling import Weights
-from supersample.results.signature import describe
-from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
-from supersample.scores.prepared import corpus_part
-from supersample.scores.schema import HUMAN, SCORE
+from supersample.results.variables import describe, result_attrs
+from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics
 from supersample.scores.selection import Mask, complete_cases
+from supersample.scores.system_level import corpus_part
 
 _WINDOW = "window"
 SMALL = 0.01  # warn about larger errors of SPA
@@ -495,3 +500,122 @@ def normal_errors(scorers: Floats) -> Floats:
         sums = squares.sum(axis=-1)
         shares.append(squares.max(axis=-1) / np.where(sums > 0, sums, 1.0))
     return np.asarray(np.interp(shares, *NORMAL_ERRORS))
+
+
+def accuracy_components(
+    scores: xr.Dataset, *, p_values: PValues | str = "normal", seed: int = 0
+) -> xr.Dataset:
+    """Compute the terms of PA and SPA for each pair of systems (Figure 1 of the SPA paper).
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores; only complete cases are used.
+    p_values : PValues or {"normal", "monte_carlo"}, default "normal"
+        Method of p-values of pairs of systems.
+    seed : int, default 0
+        Seed of "monte_carlo".
+
+    Returns
+    -------
+    xarray.Dataset
+        Dims (measure, system, other_system), with measures "PA" and "SPA", and systems ordered by
+        human scores, best first. ``human``: the human preference, from 0 (the system is better) to
+        1 (the other system is better), rounded for PA; ``preference`` (also along ``metric``): the
+        preference of each metric; ``agreement``: one minus their absolute difference. Entries on
+        and below the diagonal are NaN. ``accuracy`` (measure, metric): the mean agreement.
+
+    Raises
+    ------
+    InputError
+        As `agreement` by "SPA".
+
+    References
+    ----------
+    Thompson, Mathur, Deutsch and Khayrallah (2024), Figure 1.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> components = accuracy_components(load_example())
+    >>> components["agreement"].sizes
+    Frozen({'measure': 2, 'metric': 8, 'system': 12, 'other_system': 12})
+    """
+    [components] = components_of_groups(scores, p_values=p_values, seed=seed).values()
+    return components
+
+
+def components_of_groups(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    *,
+    p_values: PValues | str = "normal",
+    seed: int = 0,
+    by: str | None = None,
+) -> dict[str, xr.Dataset]:
+    """Compute the terms of PA and SPA in each group.
+
+    Parameters
+    ----------
+    scores, by
+        As in `agreement`.
+    p_values, seed
+        As in `accuracy_components`.
+
+    Returns
+    -------
+    dict of str to xarray.Dataset
+        Results of `accuracy_components` by group; the key is "" without groups.
+
+    Raises
+    ------
+    InputError
+        As `agreement` by "SPA".
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> list(components_of_groups(load_example()))
+    ['']
+    """
+    options = as_p_values(p_values)
+    measures = [PairwiseAccuracy(options), SoftPairwiseAccuracy(options)]
+    groups = groups_of(scores, measures[0], None, by, seed)
+    drawn = {"seed": seed} if options.method == "monte_carlo" else {}
+    facts = {"method": options.method, "design": describe(options), **drawn}
+    return {
+        name: _components(part, measures, groups.seeds[name], facts)
+        for name, part in groups.of.items()
+    }
+
+
+def _components(
+    selected: xr.Dataset, measures: list[Any], seed: int, facts: dict[str, Any]
+) -> xr.Dataset:
+    """Components of one group, systems in the order of their human scores."""
+    human = measures[0].prepare(selected, seed).human.mean(axis=1)
+    ordered = selected.isel(system=np.argsort(-human, kind="stable"))
+    pairs = measures[0].prepare(ordered, seed)
+    kinds = [measure.on(pairs) for measure in measures]
+    panels = np.array(
+        [[component_matrices(k.components[0], m) for m in k.components[1:]] for k in kinds]
+    )
+    pair, systems = ("system", "other_system"), ordered["system"].to_numpy()
+    components = xr.Dataset(
+        {
+            "human": (("measure", *pair), panels[:, 0, 0]),
+            "preference": (("measure", "metric", *pair), panels[:, :, 1]),
+            "agreement": (("measure", "metric", *pair), panels[:, :, 2]),
+            "accuracy": (("measure", "metric"), np.stack([kind.values for kind in kinds])),
+        },
+        coords={
+            "measure": [measure.name for measure in measures],
+            "metric": pairs.names,
+            "system": systems,
+            "other_system": systems,
+        },
+    )
+    statistic = "components of PA and SPA"
+    components.attrs = result_attrs(
+        dict(selected.attrs), n=[systems.size], counted=["systems"], statistic=statistic, **facts
+    )
+    return components

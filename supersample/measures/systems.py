@@ -40,11 +40,16 @@ from supersample.measures.formulas import (
     differences_over_sets_of_r,
 )
 from supersample.resampling import Weights
-from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
-from supersample.scores.prepared import HumanMean, corpus_part, prepare_scores
-from supersample.scores.schema import HUMAN, SCORE
+from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics
 from supersample.scores.selection import Mask, complete_cases, select_segments
-from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
+from supersample.scores.system_level import (
+    SYSTEMS,
+    HumanMean,
+    bases_of,
+    corpus_part,
+    prepare_scores,
+    system_level_scores,
+)
 
 BYTES_A_SCORE = 24.0
 """Memory per resample and score: the parts that a metric keeps and gives away, and the mask."""

@@ -11,7 +11,7 @@ from supersample.presentation.printed import evaluation_table
 from supersample.presentation.sentences import best_line, counts_of
 from supersample.presentation.studies import errors_table, leading_systems, rescaling_table
 from supersample.presentation.table import Table, leading_rows
-from supersample.quality_estimation.rescaling import rescaled_predictions
+from supersample.quality_estimation.evaluation import rescaled_predictions
 
 MOST_PAIRS = 50_000  # most pairs of systems in a text table
 

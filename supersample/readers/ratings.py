@@ -26,9 +26,8 @@ from supersample.errors import (
     shortened,
 )
 from supersample.readers.columns import Columns, chooser, in_order, scores_by_system
-from supersample.readers.json_tables import parsed
 from supersample.readers.table_files import Text, read_columns
-from supersample.readers.text import Row, data_suffix, decode, number, read_raw
+from supersample.readers.text import Row, data_suffix, decode, number, parsed, read_raw
 from supersample.scores.ratings import TRANSLATION, average_ratings, kind_of, make_ratings
 
 

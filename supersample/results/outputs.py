@@ -25,7 +25,7 @@ from supersample.presentation.kinds import FORMS, Forms, Kind, every_kind, kind_
 from supersample.presentation.kinds import Figure as Declared
 from supersample.presentation.table import Table
 from supersample.results.ranking import ranked
-from supersample.results.signature import signature
+from supersample.results.variables import signature
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

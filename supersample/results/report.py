@@ -8,9 +8,8 @@ from pathlib import Path
 import xarray as xr
 
 from supersample.errors import in_one_line
-from supersample.results.baseline import beside_each_other
 from supersample.results.outputs import Results
-from supersample.results.ranking import ranked
+from supersample.results.ranking import beside_each_other, ranked
 
 _ENTRY = re.compile(r"^@\w+\{(\w+),\n(?:  .+\n)+\}$", re.MULTILINE)
 _OF_VARIABLES = {

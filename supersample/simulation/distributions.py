@@ -37,7 +37,7 @@ from supersample.inference.resampling.intervals import (
     tally_quantiles,
     tally_summary,
 )
-from supersample.results.signature import signature
+from supersample.results.variables import signature
 from supersample.simulation.populations import (
     AnyPopulation,
     FinitePopulation,

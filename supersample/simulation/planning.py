@@ -15,7 +15,7 @@ from supersample.execution.checksums import keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
 from supersample.inference.two_correlations.power import check_power, is_shown
 from supersample.inference.two_correlations.system_scores import sampled_pairs
-from supersample.results.signature import signature
+from supersample.results.variables import signature
 from supersample.simulation.populations import Population, estimand_values
 
 SYSTEMS = (5, 8, 12, 20, 32, 50, 80, 150, 300, 600)

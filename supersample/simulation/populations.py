@@ -34,16 +34,16 @@ from supersample.engine.streams import (
 from supersample.errors import InputError, check_choice, listed
 from supersample.inference.arguments import ROUNDING, numbers_of
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS, pearson
-from supersample.scores.prepared import prepare_scores
+from supersample.scores.schema import LARGEST
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import (
     HYBRIDS,
     SYSTEMS,
     bases_of,
     make_system_scores,
+    prepare_scores,
     system_level_scores,
 )
-from supersample.scores.variables import LARGEST
 
 Replicates = NDArray[np.uint64]
 Marginal = ArrayLike | Callable[[Floats], Floats]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.correlations.differences import compare_correlations
+from supersample.comparisons.correlations.by_formula import compare_correlations
 from supersample.comparisons.correlations.streaming import stream_correlations
 from supersample.engine.designs import DESIGNS, Design, make_design
 from supersample.errors import CsvRows, InputError, check_choice, check_format, quoted, shortened
@@ -28,7 +28,7 @@ from supersample.readers.registry import ScoreReader, read_scores, registered_re
 from supersample.readers.text import decode, read_raw
 from supersample.results.outputs import replace_zarr
 from supersample.results.ranking import rank
-from supersample.results.signature import describe
+from supersample.results.variables import describe
 
 DEEPEST = 20  # levels of nested lists and tables
 LONGEST = 2**20  # bytes

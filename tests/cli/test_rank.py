@@ -14,7 +14,7 @@ import supersample as ss
 from supersample.engine.designs import DESIGNS
 from supersample.presentation.figures import forests
 from supersample.presentation.notes import PRECISION_NOTE
-from supersample.scores.prepared import prepare_scores
+from supersample.scores.system_level import prepare_scores
 from tests.engine.test_new_design import TripleHybrids
 from tests.long_tables import QUICK, SCORES, table_text
 

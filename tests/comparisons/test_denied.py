@@ -5,7 +5,7 @@ import pytest
 
 import supersample as ss
 from supersample.inference.two_correlations.system_scores import projection_interval, score_pairs
-from supersample.results.comparisons import is_significant
+from supersample.results.pairs import is_significant
 from supersample.scores.system_level import bases_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")

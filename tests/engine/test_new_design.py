@@ -23,7 +23,7 @@ from supersample.engine.designs import (
 from supersample.engine.moments import score_contributions
 from supersample.engine.streams import stream_key, uniforms
 from supersample.hybrids.samples import prepare_hybrids
-from supersample.scores.prepared import prepare_scores
+from supersample.scores.system_level import prepare_scores
 
 EXAMPLE = ss.load_example()
 

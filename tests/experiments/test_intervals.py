@@ -8,7 +8,7 @@ from experiments.calibration.evidence import Evidence, MomentResampling
 from experiments.calibration.interval_methods import IntervalMethod, interval_of_r
 from supersample.engine.bootstrap import bootstrap_counts
 from supersample.engine.moments import score_contributions
-from supersample.scores.prepared import prepare_scores
+from supersample.scores.system_level import prepare_scores
 
 
 @pytest.fixture(scope="module")

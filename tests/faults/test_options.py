@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.cli.commands import OUTPUT
+from supersample.cli.app import OUTPUT
 from supersample.execution.datasets import write_zarr
 from tests.faults.test_fuzzed_commands import COMMANDS, STUCK, called
 from tests.predictions import predictions_of

@@ -13,7 +13,7 @@ from supersample.engine.swaps import swap_masks
 from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
 from supersample.measures.base import SCHEMES
 from supersample.resampling import RANDOM, samplers
-from supersample.scores.groups import group_seed
+from supersample.scores.selection import group_seed
 from tests.measures.definitions import of_translations, thresholds_of, values
 from tests.toy_scores import lattice, oriented, scores_of
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.readers.texts import read_mtme_texts
+from supersample.readers.added_metrics import read_mtme_texts
 from tests.readers.files_people_have import (
     HUMAN,
     LONG,

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from supersample.errors import InputError
 from supersample.readers import columns as row_columns
 from supersample.readers.tables import read_table
-from supersample.scores.schema import validate_scores
-from supersample.scores.variables import LARGEST
+from supersample.scores.schema import LARGEST, validate_scores
 
 HEADER = "system,segment,scorer,score\n"
 ROWS = [

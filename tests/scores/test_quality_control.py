@@ -4,7 +4,7 @@ from scipy.stats import spearmanr, wilcoxon
 
 import supersample as ss
 from supersample.inference.resampling.p_values import paired_p_value
-from supersample.readers.mtme import read_segment_scores
+from supersample.readers.wmt import read_segment_scores
 
 
 def ratings_of(rows):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 import supersample as ss
-from supersample.measures.components import components_of_groups
+from supersample.measures.pairs import components_of_groups
 from supersample.results import outputs
 from supersample.results.report import write_study
 

@@ -130,7 +130,7 @@ def test_the_second_run_counts_nothing(tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("counted again")
 
-    monkeypatch.setattr("supersample.scores.corpus.adding.compute_rows", refuse)
+    monkeypatch.setattr("supersample.scores.corpus.metrics.compute_rows", refuse)
     assert ss.corpus.add_corpus_metrics(SCORES, TEXTS, METRICS, cache=tmp_path).identical(first)
     changed = ss.corpus.Texts({**TEXTS.hypotheses, "B": TEXTS.hypotheses["C"]}, TEXTS.references)
     # B's text is C's now, whose statistics are there

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from supersample.execution.stores import user_cache
-from supersample.scores.corpus.adding import keep_statistics, statistics_key
+from supersample.scores.corpus.metrics import keep_statistics, statistics_key
 
 
 def test_keys_know_all_that_counts():

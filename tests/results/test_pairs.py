@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.results.comparisons import (
+from supersample.results.pairs import (
     adjusted_p_values,
     difference_matrix,
     excludes_zero,
