@@ -105,11 +105,6 @@ class Sampler:
         """Number of units of the scarcest kind in this group."""
         return min(kind.own for kind in self.kinds)
 
-    @property
-    def shared(self) -> bool:
-        """Whether all groups have the same draws."""
-        return any(kind.shared for kind in self.kinds)
-
     def bootstrap(self, start: int, stop: int) -> Weights:
         """Draw replicates start to stop - 1 with replacement."""
         numbers = np.arange(start, stop, dtype=np.uint64)
@@ -297,34 +292,43 @@ def joined(left_out: Sequence[Floats], estimate: Floats) -> Floats:
 
 
 def averaged(
-    groups: Sequence[Replicates], weights: Sequence[float] | None = None, *, shared: bool
+    groups: Sequence[Replicates],
+    weights: Sequence[float] | None = None,
+    *,
+    samplers: Sequence[Sampler],
 ) -> Replicates:
     """Compute replicates of the average over groups (default: equal weights).
 
-    If groups share their draws, a unit is left out of all groups at once, else of one after
-    another.
+    A kind of unit that groups share is left out of all groups at once, else of one after another.
     """
 
     def mean(values: Sequence[Floats]) -> Floats:
         return np.asarray(np.average(values, axis=0, weights=weights))
 
     estimate = mean([each.estimate for each in groups])
-    if shared:
-        left_out = mean([each.left_out for each in groups])
-    else:
-        shares = np.ones(len(groups)) if weights is None else np.asarray(weights)
-        changes = zip(shares / shares.sum(), groups, strict=True)
-        left_out = np.concatenate(
-            [estimate + share * (each.left_out - each.estimate) for share, each in changes]
-        )
+    shares = np.ones(len(groups)) if weights is None else np.asarray(weights)
+    left_out = []
+    for k, kind in enumerate(samplers[0].kinds):
+        of_kind = [_of_kind(each, of, k) for each, of in zip(groups, samplers, strict=True)]
+        if kind.shared:
+            left_out.append(mean(of_kind))
+            continue
+        changes = zip(shares / shares.sum(), of_kind, groups, strict=True)
+        left_out += [estimate + share * (part - each.estimate) for share, part, each in changes]
     return Replicates(
         mean([each.drawn for each in groups]),
         estimate,
-        left_out,
+        np.concatenate(left_out),
         min(each.units for each in groups),
         groups[0].lowest,
         groups[0].highest,
     )
+
+
+def _of_kind(group: Replicates, sampler: Sampler, k: int) -> Floats:
+    """Take the values of a group that leave out each unit of its kind number k."""
+    ends = np.cumsum([0, *(kind.drawn_from for kind in sampler.kinds)])
+    return group.left_out[ends[k] : ends[k + 1]]
 
 
 def _deviations(left_out: Floats) -> Floats:

@@ -402,7 +402,7 @@ def _replicates(part: Part, question: Question, mapped: Map) -> list[Replicates]
     ]
     if not groups.grouped:
         return found
-    return [averaged(found, groups.weights, shared=of_groups[0].shared), *found]
+    return [averaged(found, groups.weights, samplers=of_groups), *found]
 
 
 def group_replicates(
@@ -479,6 +479,7 @@ def _warn_of_few(part: Part, of_groups: Sequence[Sampler], random: str) -> None:
 
 
 _COUNTS = ("systems", "segments", "translations")
+MOST_NAMED = 20  # groups whose systems without scores are named
 
 
 def parts_of(
@@ -697,6 +698,14 @@ def _warn_if_undefined(part: Part) -> None:
     warn_if_undefined(part.measure.name, by_name, part.of[0].names.tolist())
 
 
+def _uncounted(part: Part) -> str:
+    """Attribute: systems of which no score counts, in the first groups that have such systems."""
+    names = zip(part.groups.of, [each.uncounted_systems for each in part.of], strict=True)
+    told = [f"{name}: {listed(of)}" if name else listed(of) for name, of in names if of]
+    rest = len(told) - MOST_NAMED
+    return "; ".join(told[:MOST_NAMED]) + (f"; and in {rest} more" if rest > 0 else "")
+
+
 def _attrs(parts: Sequence[Part], facts: Mapping[str, Any]) -> dict[Any, Any]:
     """Attributes of a result: those of the Scores, how it was computed, and the signature."""
     groups = parts[0].groups
@@ -705,6 +714,8 @@ def _attrs(parts: Sequence[Part], facts: Mapping[str, Any]) -> dict[Any, Any]:
         attrs = {**parts[0].of[0].scores.attrs, "scores": attrs["scores"]}
     for part in parts:
         attrs |= part.measure.facts
+        if uncounted := _uncounted(part):
+            attrs["systems_uncounted"] = uncounted
     sizes: dict[str, int] = {}
     for part in parts:
         counted = part.measure.counted

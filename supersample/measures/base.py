@@ -67,6 +67,11 @@ class Measured(ABC):
         """Further variables of the result, each of shape (metrics,)."""
         return {}
 
+    @property
+    def uncounted_systems(self) -> list[str]:
+        """Systems of which no score counts."""
+        return []
+
     def labels(self, random: str) -> Labels:
         """Labels of the units to draw; raises InputError if there are none."""
         systems = self.scores["system"].to_numpy().astype(str)

@@ -310,7 +310,13 @@ class PairMeasure(Measure):
 
     def select(self, scores: xr.Dataset, mask: Mask, *, complete: bool) -> xr.Dataset:
         """Select complete cases."""
-        return complete_cases(_with_windows(scores, self.p_values.unit), mask)
+        selected = complete_cases(_with_windows(scores, self.p_values.unit), mask)
+        if mask == "all" and selected[HUMAN.name].isnull().any():
+            raise InputError(
+                f"{self} compares systems on the same segments, and people did not rate all of "
+                "them for every system; leave out the mask 'all'"
+            )
+        return selected
 
     def usable(self, part: xr.Dataset) -> bool:
         """Whether a group has two segments, and two units to permute."""

@@ -287,7 +287,14 @@ class Correlation(SystemMeasure):
         return COEFFICIENTS[self.coefficient].of_ranks
 
     def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
-        """Correlate people's scores with each metric's."""
+        """Correlate people's scores with each metric's; NaN if a system lacks one of them."""
+        if np.isnan(scores.min()):  # ranks know no NaN
+            missing = np.any(np.isnan(scores), axis=1, keepdims=True)
+            values = self._finite(np.where(missing, 0.0, scores), counts)
+            return np.where(missing[:, 0, :1] | missing[:, 0, 1:], np.nan, values)
+        return self._finite(scores, counts)
+
+    def _finite(self, scores: Floats, counts: Floats | None) -> Floats:
         chosen = COEFFICIENTS[self.coefficient]
         if counts is None:
             return chosen.of_samples(np.ascontiguousarray(np.swapaxes(scores, 1, 2)))

@@ -303,6 +303,12 @@ class MeasuredTranslations(Measured):
         }
 
     @property
+    def uncounted_systems(self) -> list[str]:
+        """Systems without a translation that people rated and every metric scored."""
+        uncounted = ~self._part.keep.any(axis=1)
+        return [str(name) for name in self.scores["system"].to_numpy()[uncounted]]
+
+    @property
     def extras(self) -> dict[str, Any]:
         """Tie thresholds, groups without a value, and the optimism of calibration."""
         undefined = (self._parts[..., 1:] == 0).any(axis=-1).sum(axis=1)

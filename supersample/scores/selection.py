@@ -64,13 +64,21 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
         selected = complete_cases(scores)
     left = selected.sizes["segment"]
     if left < 2:
+        unrated = unrated_systems(scores)
+        few = listed(unrated, 5) if unrated else "a system with few rated segments"
         raise InputError(
-            f"only {left} of {total} segments were rated for every system; leave out a system "
-            "with few rated segments, or use the mask 'all'"
+            f"only {left} of {total} segments were rated for every system; leave out {few}, or use "
+            "the mask 'all'"
         )
     if left == total and str(scores.attrs.get("mask", "")).startswith(mask):
         return scores  # a mask was applied before; it says of how many
     return selected.assign_attrs(mask=f"{mask} {left}/{total}{_rated(selected)}")
+
+
+def unrated_systems(scores: xr.Dataset) -> list[str]:
+    """Names of the systems without any human score."""
+    unrated = np.isnan(HUMAN.of(scores)).all(axis=1)
+    return [str(name) for name in scores["system"].to_numpy()[unrated]]
 
 
 def _rated(scores: xr.Dataset) -> str:

@@ -20,7 +20,7 @@ from supersample.engine.additive import (
     system_totals,
     tied,
 )
-from supersample.errors import InputError, check_choice, quoted
+from supersample.errors import InputError, check_choice, listed, quoted, shortened
 from supersample.execution.checksums import content_code
 from supersample.inference.arguments import numbers_of
 from supersample.scores.corpus.metrics import corpus_finalizer
@@ -39,7 +39,7 @@ from supersample.scores.schema import (
     switches_of,
     validate_scores,
 )
-from supersample.scores.selection import Mask, partly_scored, select_segments
+from supersample.scores.selection import Mask, partly_scored, select_segments, unrated_systems
 
 HumanMean = Literal["ratings", "segments"]
 
@@ -103,6 +103,12 @@ def prepare_scores(
     """
     validate_scores(scores)
     selected = select_segments(scores, mask)
+    if unrated := unrated_systems(selected):
+        names = ",".join(unrated)
+        raise InputError(
+            f"no human scores of {listed(unrated, 5)}; leave out what nobody rated: --exclude "
+            f"{shortened(names, 300)}"
+        )
     selected = _with_gaps_named(selected).assign_attrs(scores=content_code(scores))
     metrics = all_metrics(selected)
     return PreparedScores(

@@ -43,10 +43,10 @@ def test_segments_that_do_not_count_are_never_drawn():
 def test_what_groups_of_one_set_share_is_drawn_once():
     recurring, apart = [labels("aabbcc" * 2)] * 2, [labels("aabbcc" * 2), labels("ddeeff" * 2)]
     first, second = samplers("documents", recurring, [1, 2], seed=3)
-    assert first.shared
+    assert first.kinds[0].shared
     np.testing.assert_array_equal(first.bootstrap(0, 9).units, second.bootstrap(0, 9).units)
     first, second = samplers("documents", apart, [1, 2], seed=3)
-    assert not first.shared
+    assert not first.kinds[0].shared
     np.testing.assert_array_equal(second.bootstrap(0, 20).units, counts(3, "documents", 2))
     # a document of one group alone may be drawn for the others too, which then lack it
     some = [labels("aabbcc" * 2), labels("bbccdd" * 2)]
@@ -56,11 +56,11 @@ def test_what_groups_of_one_set_share_is_drawn_once():
     assert first.units == second.units == 3
     for random in ("systems", "segments", "systems+segments"):
         first, second = samplers(random, recurring, [1, 2], seed=3)
-        assert first.shared
+        assert first.kinds[0].shared
         if "segments" in random:  # both groups have all of them
             np.testing.assert_array_equal(first.bootstrap(0, 9).units, second.bootstrap(0, 9).units)
     first, second = samplers("segments", some, [1, 2], seed=3)
-    assert not first.shared
+    assert not first.kinds[0].shared
 
 
 def test_what_cannot_be_drawn_is_named():

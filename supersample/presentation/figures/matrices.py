@@ -266,7 +266,7 @@ def plot_ties(
 
 def _tie_colours(values: NDArray[np.float64]) -> list[str]:
     """Colours of labels: black for untied metrics, two alternating colours for tied ones."""
-    starts = np.flatnonzero(np.diff(values, prepend=np.inf) < -SAME)
+    starts = np.flatnonzero(~(np.diff(values, prepend=np.inf) >= -SAME))  # undefined ones differ
     colours = [INK] * len(values)
     ties = 0
     for start, stop in zip(starts, [*starts[1:], len(values)], strict=True):

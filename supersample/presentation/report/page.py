@@ -32,6 +32,7 @@ FOLDED = 12  # metrics that are shown before a reader asks for all
 EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
+ALWAYS = ("value", "difference", "rank", "wins", "cluster")  # read by the script, also undefined
 HEADINGS = ("difference [limits]", "difference")
 BEHIND_BEST = "Lines: how far each metric may be behind the truly best one there ({} for each row)"
 UNADJUSTED = "Lines: limits of one comparison alone, not corrected for multiple comparisons"
@@ -306,7 +307,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
         "sign": labels.sign_of(part),
         "scale": _scale(part["difference"].to_numpy()),
     }
-    told = (name for name in _NUMBERS if name in part and part[name].notnull().any())
+    told = (x for x in _NUMBERS if x in part and (x in ALWAYS or part[x].notnull().any()))
     view |= {name: _rounded(part[name]) for name in told}
     for column, cells in behind_best(part) if len(part["metric"]) > 1 else ():
         out = (part["behind_lower"].to_numpy() > 0).tolist()
