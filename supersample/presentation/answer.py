@@ -111,10 +111,6 @@ def random_of(result: xr.Dataset) -> str:
     facts = result.attrs
     method = str(facts.get("systems_method", facts.get("method", "")))
     swapped = method.removeprefix("perm-").removeprefix("swapped ")
-    if labels.by_basis(result):
-        basis = str(result["basis"].item())
-        own = swapped if method.startswith("perm-") else str(facts.get("resampled", basis))
-        return own if basis == "systems" else basis
     if "basis" in result.coords:
         return str(result["basis"].item())
     named = str(facts.get("concluded_over") or facts.get("random") or swapped)
