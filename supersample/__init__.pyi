@@ -57,8 +57,12 @@ from .comparisons.ablations import (
 )
 
 # Show and write results
-from .results.frames import show as show, to_frame as to_frame, to_latex as to_latex
-from .results.report import write_report as write_report
+from .results.outputs import (
+    show as show,
+    to_frame as to_frame,
+    to_latex as to_latex,
+    write_report as write_report,
+)
 
 # Hybrid systems
 from .hybrids.samples import hybrid_supersample as hybrid_supersample

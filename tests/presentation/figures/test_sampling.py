@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.presentation.figures import sampling as figures
-from supersample.presentation.figures.sampling import sampling_figure
+from supersample.presentation.figures import studies as figures
+from supersample.presentation.figures.studies import sampling_figure
 
 
 @pytest.mark.parametrize("r", [-1, -0.5, 0, 0.91, 1])

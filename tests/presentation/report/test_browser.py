@@ -10,7 +10,7 @@ import pytest
 import supersample as ss
 from supersample.measures.pairs import components_of_groups
 from supersample.results import outputs
-from supersample.results.report import write_study
+from supersample.results.outputs import write_study
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")

@@ -12,18 +12,19 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.presentation import labels, notes, printed, sentences
+from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
     HYBRIDS_NOTE,
     behind_best,
+    counts_of,
+    pair_lines,
     random_of,
     scopes_of,
     verdict,
     words_of,
 )
-from supersample.presentation.glossary import fields_of, terms_in
-from supersample.presentation.influence import Influence, stability
-from supersample.presentation.numbers import DIFFERENCES
+from supersample.presentation.notes import fields_of, terms_in
+from supersample.presentation.rankings import DIFFERENCES, Influence, stability
 from supersample.presentation.table import Table, written
 
 MOST_DRAWN = 10_000  # hybrids or translations
@@ -83,7 +84,7 @@ def report_page(
             labels=labels,
             ranking=ranking,
             answer=[_LINE.sub(": ", line.strip()) for line in _told(ranking, exact, against)],
-            counts=sentences.counts_of(ranking, exact),
+            counts=counts_of(ranking, exact),
             forest=_forest(views[0], order, script["baseline"], named=script["named"]),
             told=[(key, heading, 1) for key, (heading, _) in columns.items()],
             cells={key: cells for key, (_, cells) in columns.items()},
@@ -101,7 +102,7 @@ def report_page(
             written=_linked(written),
             images=_images(figures or {}),
             script_data=script_json(script),
-            task=printed.tasks_table(ranking) if labels.is_task(ranking) else None,
+            task=rankings.tasks_table(ranking) if labels.is_task(ranking) else None,
             script=_text("report.js"),
             style=_text("report.css"),
         )
@@ -135,7 +136,7 @@ def study_page(tables: Mapping[str, Table], figures: Mapping[str, bytes], **show
 
 def _told(ranking: xr.Dataset, exact: xr.Dataset | None, against: xr.Dataset | None) -> list[str]:
     """Lines of the answer; if a baseline was chosen, lines on it come first."""
-    pairs = [] if against is None else sentences.pair_lines(against)
+    pairs = [] if against is None else pair_lines(against)
     return [*pairs, *verdict(ranking, exact)]
 
 
@@ -237,7 +238,7 @@ def _linked(written: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _text(name: str) -> str:
-    return (files("supersample.presentation.report") / name).read_text("utf-8")
+    return (files("supersample.presentation") / "templates" / name).read_text("utf-8")
 
 
 @cache
