@@ -17,7 +17,7 @@ from supersample.errors import (
     listed,
     quoted,
 )
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.inference.arguments import ABSENT
 from supersample.results.variables import result_attrs
 
