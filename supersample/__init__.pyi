@@ -57,17 +57,20 @@ from .comparisons.ablations import (
 )
 
 # Show and write results
-from .results.frames import show as show, to_frame as to_frame, to_latex as to_latex
-from .results.report import write_report as write_report
+from .results.outputs import (
+    show as show,
+    to_frame as to_frame,
+    to_latex as to_latex,
+    write_report as write_report,
+)
 
 # Hybrid systems
 from .hybrids.samples import hybrid_supersample as hybrid_supersample
-from .hybrids.population import exact_hybrid_correlations as exact_hybrid_correlations
-from .engine.designs.pairs import PairHybrids as PairHybrids
-from .engine.designs.mix import MixHybrids as MixHybrids
+from .hybrids.exact import exact_hybrid_correlations as exact_hybrid_correlations
+from .engine.designs import PairHybrids as PairHybrids, MixHybrids as MixHybrids
 
 # Who computes
-from .execution.workers.workers import Workers as Workers, connect as connect
+from .execution.workers import Workers as Workers, connect as connect
 
 # Errors and warnings
 from .errors import (
@@ -86,7 +89,7 @@ from . import measures as measures
 from . import quality_estimation as quality_estimation
 from . import raters as raters
 from . import readers as readers
-from . import sampling as sampling
+from . import simulation as simulation
 from . import tasks as tasks
 from .comparisons import correlations as correlations
 from .presentation import figures as figures

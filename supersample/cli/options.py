@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from supersample.comparisons.rankings import RankedHybrids
-    from supersample.execution.workers.workers import Workers
+    from supersample.execution.workers import Workers
     from supersample.presentation.screen import Screen
     from supersample.presentation.table import Table
     from supersample.results.outputs import Figures, Results
@@ -50,7 +50,6 @@ Alternative = Annotated[
     option("Alternative hypothesis of tests; greater: the first of two is better.", TESTS),
 ]
 Units = Literal["systems", "segments", "documents", "systems+segments", "systems+documents"]
-Scale = Literal["nominal", "ordinal", "interval"]
 Quiet = Annotated[bool, option("Print only results, no progress.", OUTPUT, "--quiet", "-q")]
 Overwrite = Annotated[
     bool, option("Replace results that are there already.", OUTPUT, "--overwrite")
@@ -194,7 +193,7 @@ class WorkerOptions:
 
     def parsed(self) -> "Workers":
         """Make the workers."""
-        from supersample.execution.workers.workers import Workers
+        from supersample.execution.workers import Workers
 
         name, options = named_options(self.scheduler, "scheduler", ("memory", "walltime", "queue"))
         texts = {each: str(value) for each, value in options.items()}
@@ -258,8 +257,7 @@ class PageOutput(FolderOutput):
 
     def keep(self, results: "Results") -> list[str]:
         """Write results and a page of them, if there is a folder, and list the files."""
-        from supersample.results.outputs import write_results
-        from supersample.results.report import write_study
+        from supersample.results.outputs import write_results, write_study
 
         written = self.write(write_results, results)
         if self.out is not None and self.report:
@@ -396,7 +394,7 @@ def print_screen(ranking: "xr.Dataset", screen: "Screen") -> None:
 
 def write_page(ranking: "xr.Dataset", path: "Path", **parts: Any) -> None:
     """Write the page of a ranking, with the command line that made it."""
-    from supersample.results.report import write_report
+    from supersample.results.outputs import write_report
 
     write_report(ranking, path, command=command_line(), **parts)
 
@@ -434,7 +432,7 @@ class ReportOutput(FigureOutput):
         influence: Any = None
         if shown.influence and ranked.systems is not None:
             from supersample.comparisons.influence import influence_of
-            from supersample.presentation.influence import influence_table
+            from supersample.presentation.rankings import influence_table
 
             influence = influence_of(ranked, method)
             print_tables(influence_table(*influence), of=influence[:1])

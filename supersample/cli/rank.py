@@ -413,7 +413,7 @@ def _deciding(scores: Any, unit: Any, read: Reader, means: Means) -> "Table":
     """Table of what decides between two metrics, with translations where they are known."""
     from supersample.comparisons.influence import deciding_segments
     from supersample.measures.systems import Correlation
-    from supersample.presentation.influence import deciding_table
+    from supersample.presentation.rankings import deciding_table
 
     names = scores["metric"].to_numpy().astype(str).tolist()
     if len(names) != 2:

@@ -84,7 +84,7 @@ def test_the_page_shows_the_scores_that_were_ranked(command, tmp_path, monkeypat
         scores["human"][{"system": i // 2, "segment": i}] = np.nan
     scores.to_netcdf(tmp_path / "scores.nc")
     shown = {}
-    monkeypatch.setattr("supersample.results.report.write_report", lambda *_, **x: shown.update(x))
+    monkeypatch.setattr("supersample.results.outputs.write_report", lambda *_, **x: shown.update(x))
     means = ("--mask", "all", "--human-mean", "segments")
     asked = ("-n", "20", "--out", "out", "--figures", "none", *means, *how)
     result = command("rank", "scores.nc", *asked)
@@ -111,7 +111,7 @@ def test_the_page_of_spa_shows_the_segments_that_it_compares(command, tmp_path, 
     scores["human_count"] = ("system", "segment"), counts  # ratings do not count
     scores.to_netcdf(tmp_path / "scores.nc")
     shown = {}
-    monkeypatch.setattr("supersample.results.report.write_report", lambda *_, **x: shown.update(x))
+    monkeypatch.setattr("supersample.results.outputs.write_report", lambda *_, **x: shown.update(x))
     asked = ("--by", "domain", "--resamples", 9, "--out", "out", "--figures", "none")
     result = command("spa", "scores.nc", *asked)
     assert result.status == 0, result.err

@@ -111,7 +111,7 @@ def test_an_interval_that_agrees_covers_zero_as_often_as_the_test_accepts():
 
 
 def test_limits_without_a_test_stay_and_the_reason_is_right():
-    from supersample.presentation.sentences import pair_lines
+    from supersample.presentation.answer import pair_lines
 
     quality = np.linspace(-1, 1, 7)
     noise = 0.05 * np.array([1, -1, 2, 0, -2, 1, -1])

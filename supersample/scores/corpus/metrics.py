@@ -15,7 +15,7 @@ import numpy as np
 import xarray as xr
 
 from supersample.engine import Floats
-from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER, Finalizer
+from supersample.engine.additive import CorpusBLEU, CorpusChrF, CorpusTER, Finalizer
 from supersample.errors import (
     InputError,
     check_choice,
@@ -24,7 +24,7 @@ from supersample.errors import (
     quoted,
     shortened,
 )
-from supersample.execution.workers.workers import AnyWorkers, compute_rows
+from supersample.execution.workers import AnyWorkers, compute_rows
 from supersample.scores.alignment import lines_of_segments
 from supersample.scores.schema import (
     SEGMENT_MEAN,
@@ -375,7 +375,7 @@ def register_corpus_metric(
         Class of the metric: a dataclass whose fields are options; see `TextMetric`.
     finalizer : callable
         Takes the metric's ``options`` and returns a function of summed statistics: a class like
-        `supersample.engine.finalizers.Finalizer`. Scores refer to it by ``metric().finalizer``.
+        `supersample.engine.additive.Finalizer`. Scores refer to it by ``metric().finalizer``.
     **options
         Options that replace the metric's defaults under this name.
     """
