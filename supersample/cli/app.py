@@ -25,7 +25,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from fnmatch import fnmatchcase
@@ -434,8 +434,9 @@ def help_if_bare(context: typer.Context) -> None:
 
 def echo(*lines: object, err: bool = False) -> None:
     """Print lines on standard output or standard error; escape what a terminal cannot show."""
-    for line in lines:
-        typer.echo(printable(line), err=err)
+    with nullcontext() if err else _as_far_as_it_goes():
+        for line in lines:
+            typer.echo(printable(line), err=err)
 
 
 def say(*lines: str, quiet: bool) -> None:
