@@ -66,12 +66,11 @@ from .results.outputs import (
 
 # Hybrid systems
 from .hybrids.samples import hybrid_supersample as hybrid_supersample
-from .hybrids.population import exact_hybrid_correlations as exact_hybrid_correlations
-from .engine.designs.pairs import PairHybrids as PairHybrids
-from .engine.designs.mix import MixHybrids as MixHybrids
+from .hybrids.exact import exact_hybrid_correlations as exact_hybrid_correlations
+from .engine.designs import PairHybrids as PairHybrids, MixHybrids as MixHybrids
 
 # Who computes
-from .execution.workers.workers import Workers as Workers, connect as connect
+from .execution.workers import Workers as Workers, connect as connect
 
 # Errors and warnings
 from .errors import (
@@ -90,7 +89,7 @@ from . import measures as measures
 from . import quality_estimation as quality_estimation
 from . import raters as raters
 from . import readers as readers
-from . import sampling as sampling
+from . import simulation as simulation
 from . import tasks as tasks
 from .comparisons import correlations as correlations
 from .presentation import figures as figures

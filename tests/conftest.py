@@ -73,7 +73,7 @@ def clients():
 @pytest.fixture
 def started(monkeypatch, clients):
     """Schedulers of the workers that verbs start, in order; threads stand in for clusters."""
-    from supersample.execution.workers import workers
+    from supersample.execution import workers
 
     names = []
 

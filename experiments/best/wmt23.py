@@ -16,7 +16,7 @@ from supersample.inference.comparisons_with_best import best_of_replicates, larg
 from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
 from supersample.inference.two_correlations.many_metrics import compare_metrics
 from supersample.presentation.table import Column, Table
-from supersample.resampling.draws import drawings
+from supersample.resampling import samplers
 from supersample.results.pairs import pair_matrix
 
 
@@ -55,7 +55,7 @@ def _systems(scores: xr.Dataset) -> tuple[float, ...]:
 def _documents(scores: xr.Dataset, measure: str, replicates: int) -> tuple[float, ...]:
     part = parts_of(scores, Question(measure))[0]
     labels = [part.of[0].labels("documents")]
-    drawing = drawings("documents", labels, [0], seed=0)[0]
+    drawing = samplers("documents", labels, [0], seed=0)[0]
     found = group_replicates(part.measure, part.of[0], drawing, replicates)
     best = best_of_replicates(found.estimate, found.drawn, found.left_out)
     null = found.null_differences()

@@ -21,7 +21,7 @@ from supersample.inference.two_correlations.statistics import (
     jackknife_zou_interval,
 )
 from supersample.inference.two_correlations.system_scores import projection_interval, score_pairs
-from supersample.resampling.draws import Random
+from supersample.resampling import Random
 
 Unit = Random | Literal["hybrids"]
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from supersample.comparisons.rankings import RankedHybrids
-    from supersample.execution.workers.workers import Workers
+    from supersample.execution.workers import Workers
     from supersample.presentation.screen import Screen
     from supersample.presentation.table import Table
     from supersample.results.outputs import Figures, Results
@@ -194,7 +194,7 @@ class WorkerOptions:
 
     def parsed(self) -> "Workers":
         """Make the workers."""
-        from supersample.execution.workers.workers import Workers
+        from supersample.execution.workers import Workers
 
         name, options = named_options(self.scheduler, "scheduler", ("memory", "walltime", "queue"))
         texts = {each: str(value) for each, value in options.items()}

@@ -21,7 +21,7 @@ from supersample.cli.sources import SOURCE_OPTIONS, Reader
 from supersample.errors import InputError, check_count, quoted
 
 if TYPE_CHECKING:
-    from supersample.hybrids.run_progress import RunStatus
+    from supersample.hybrids.runs import RunStatus
 
 HYBRIDS_OF_A_RUN = 1_000_000
 _TARGETS = ("out", "resume", "status", "assignments")
@@ -123,8 +123,8 @@ def run(
         "progress": not target.quiet,
     }
     if target.status is not None:
-        from supersample.hybrids.run_progress import run_status
-        from supersample.sampling.sweeps import is_sweep, sweep_status
+        from supersample.hybrids.runs import run_status
+        from supersample.simulation.sweeps import is_sweep, sweep_status
 
         store = target.status
         echo(sweep_status(store) if is_sweep(store) else run_status(store))

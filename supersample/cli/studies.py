@@ -13,7 +13,7 @@ from supersample.cli.sources import SOURCE_OPTIONS, Reader
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
-    from supersample.sampling.populations import Population
+    from supersample.simulation.populations import Population
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ def simulate(
         Draw samples without replacement from N hypothetical systems, such as 10000.
         [default: from an infinite normal population]
     """
-    from supersample.sampling.distributions import intervals_of_r
+    from supersample.simulation.distributions import intervals_of_r
 
     options = {"draws": draws, "systems": population, "seed": seed, "progress": not output.quiet}
     result = intervals_of_r(r, n, confidence_level=confidence_level, **options)  # type: ignore[arg-type]
@@ -116,9 +116,8 @@ class Chosen:
 
         Says which options are missing or too many.
         """
-        from supersample.sampling.fitting import fit_population
-        from supersample.sampling.populations import Population
         from supersample.scores.selection import select_segments
+        from supersample.simulation.populations import Population, fit_population
 
         correlations = [x for x in vars(self.correlations).values() if x is not None]
         if self.first is not None and self.second is not None and not correlations:
@@ -218,7 +217,7 @@ def plan(
     if reliability is not None:
         _plan_campaign(reliability, chosen, raters, segments, study, output)
         return
-    from supersample.sampling.planning import SEGMENTS, plan
+    from supersample.simulation.planning import SEGMENTS, plan
 
     population, own = chosen.population(read, noise)
     if own is not None and not segments:
@@ -276,7 +275,7 @@ def sweep(
     """
     who = workers.parsed()
     from supersample.presentation.studies import sweep_lines
-    from supersample.sampling.sweeps import sweep, sweep_status
+    from supersample.simulation.sweeps import sweep, sweep_status
 
     with stoppable(f"supersample sweep {file} --out {out}"):
         result = sweep(file, out, workers=who, progress=not quiet)

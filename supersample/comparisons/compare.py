@@ -16,9 +16,9 @@ from supersample.errors import (
     listed,
     warn,
 )
-from supersample.execution.memory import check_memory
+from supersample.execution.limits import check_memory
 from supersample.execution.progress import tracked_map
-from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
+from supersample.execution.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import VALUE_TIE, Alternative, Estimator, Interval, Map
 from supersample.inference.comparisons_with_best import WithBest
 from supersample.inference.one_correlation.coefficients import pearson_with
@@ -28,8 +28,16 @@ from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.formulas import concluded_over_sets
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
-from supersample.resampling.draws import Drawing, Draws, drawings
-from supersample.resampling.replicates import FEWEST, Bootstrap, Replicates, averaged, joined
+from supersample.resampling import (
+    FEWEST,
+    Bootstrap,
+    Replicates,
+    Sampler,
+    Weights,
+    averaged,
+    joined,
+    samplers,
+)
 from supersample.results.pairs import (
     Ties,
     adjusted_p_values,
@@ -220,7 +228,7 @@ def compare(
     The null hypothesis of swaps is that the two metrics' scores are exchangeable. Standardised
     scores are swapped (z over all systems and segments of each metric); errors in people's units
     are swapped unchanged. A corpus metric has no segment scores: the segments that a system keeps,
-    and those that it gets, are scored as separate corpora (`supersample.engine.corpus_swaps`).
+    and those that it gets, are scored as separate corpora (`supersample.engine.swaps`).
 
     References
     ----------
@@ -380,7 +388,7 @@ def _replicates(part: Part, question: Question, mapped: Map) -> list[Replicates]
     random, resamples = str(question.random), question.resamples or DRAWS
     _check_pairs(part, resamples)
     groups = part.groups
-    of_groups = drawings(
+    of_groups = samplers(
         random,
         [each.labels(random) for each in part.of],
         list(groups.seeds.values()),
@@ -394,11 +402,11 @@ def _replicates(part: Part, question: Question, mapped: Map) -> list[Replicates]
     ]
     if not groups.grouped:
         return found
-    return [averaged(found, groups.weights, drawings=of_groups), *found]
+    return [averaged(found, groups.weights, samplers=of_groups), *found]
 
 
 def group_replicates(
-    measure: Measure, measured: Measured, drawing: Drawing, resamples: int, mapped: Map = map
+    measure: Measure, measured: Measured, drawing: Sampler, resamples: int, mapped: Map = map
 ) -> Replicates:
     """Values of one group on resamples, on the data, and leaving out each unit in turn."""
     left_out = [
@@ -423,7 +431,7 @@ def group_replicates(
 
 def in_blocks(
     measured: Measured,
-    draw: Callable[[int, int], Draws],
+    draw: Callable[[int, int], Weights],
     count: int,
     mapped: Map = map,
     at_once: int = _AT_ONCE,
@@ -455,7 +463,7 @@ def _limits(
     return [np.stack(column) for column in zip(*rows, strict=True)]
 
 
-def _warn_of_few(part: Part, of_groups: Sequence[Drawing], random: str) -> None:
+def _warn_of_few(part: Part, of_groups: Sequence[Sampler], random: str) -> None:
     """Name groups with too few units for an interval."""
     names = zip(part.groups.of, of_groups, strict=True)
     few = {name: each.units for name, each in names if each.units < FEWEST}

@@ -20,7 +20,7 @@ from supersample.measures.pairs import PairMeasure, components_of_groups
 from supersample.measures.registry import as_measure
 from supersample.measures.translations import TranslationMeasure, translation_scores
 from supersample.presentation.labels import DIGITS, names_of, shown_groups
-from supersample.resampling.draws import drawings
+from supersample.resampling import samplers
 from supersample.results.pairs import identical_items
 from supersample.results.ranking import rank, ranks
 from supersample.results.variables import result_attrs, result_variables
@@ -226,7 +226,7 @@ def deciding_segments(
     [part] = parts_of(two, Question(chosen, mask=mask, seed=seed))
     [measured] = part.of
     labels = measured.labels(unit)
-    [drawing] = drawings(unit, [labels], [seed], seed=seed)
+    [drawing] = samplers(unit, [labels], [seed], seed=seed)
     [kind] = drawing.kinds
     left_out = in_blocks(measured, partial(drawing.left_out, kind), kind.drawn_from)
     values = np.concatenate([measured.values[np.newaxis], left_out])

@@ -13,10 +13,10 @@ from supersample.comparisons.correlations.by_formula import (
 from supersample.comparisons.correlations.streaming import stream_correlations
 from supersample.engine.designs import Design
 from supersample.errors import InputError
-from supersample.execution.memory import check_memory
-from supersample.execution.workers.workers import AnyWorkers, checked_workers
+from supersample.execution.limits import check_memory
+from supersample.execution.workers import AnyWorkers, checked_workers
 from supersample.hybrids.assignments import add_hybrid_scores
-from supersample.hybrids.population import exact_correlations
+from supersample.hybrids.exact import exact_correlations
 from supersample.hybrids.samples import computed_sample, original_systems, prepare_hybrids
 from supersample.inference.arguments import Average
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
@@ -38,7 +38,7 @@ from supersample.scores.system_level import (
 )
 
 if TYPE_CHECKING:
-    from supersample.hybrids.run_progress import RunStatus
+    from supersample.hybrids.runs import RunStatus
     from supersample.measures.registry import Measures
 
 BYTES_A_PAIR = 8 * 2**10

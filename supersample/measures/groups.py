@@ -10,7 +10,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.measures.base import Measure
 from supersample.scores.schema import all_metrics, validate_scores, with_metrics
 from supersample.scores.selection import (

@@ -23,11 +23,16 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences, scaled_corpus
-from supersample.engine.permutations import unit_totals, windows
-from supersample.engine.resamples import counted_sums, unit_sums
-from supersample.engine.statistics import far_from_zero
-from supersample.engine.swaps import standardise
+from supersample.engine.additive import far_from_zero
+from supersample.engine.bootstrap import counted_sums, unit_sums
+from supersample.engine.swaps import (
+    ScaledCorpus,
+    exchange_differences,
+    scaled_corpus,
+    standardise,
+    unit_totals,
+    windows,
+)
 from supersample.errors import (
     ApproximationWarning,
     DegenerateScoreWarning,
@@ -35,7 +40,7 @@ from supersample.errors import (
     listed,
     warn,
 )
-from supersample.execution.memory import check_memory
+from supersample.execution.limits import check_memory
 from supersample.inference.accuracies.accuracy import (
     Ties,
     component_matrices,
@@ -59,7 +64,7 @@ from supersample.measures.p_values import (
     swap_scores,
     system_p_values,
 )
-from supersample.resampling.draws import Draws
+from supersample.resampling import Weights
 from supersample.results.variables import describe, result_attrs
 from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics
 from supersample.scores.selection import Mask, complete_cases
@@ -184,7 +189,7 @@ class PairScores:
         differences = [pair_differences(each).T for each in (self.human, *self.metrics)]
         return np.stack([np.hstack([each, each * each]) for each in differences])
 
-    def drawn_moments(self, draws: Draws) -> Iterator[tuple[Floats, Floats, Floats]]:
+    def drawn_moments(self, draws: Weights) -> Iterator[tuple[Floats, Floats, Floats]]:
         """Sum d and d^2 of drawn units of text, and give the largest sum of d that counts as a tie.
 
         Each (replicates, pairs), one scorer after another, people first.
@@ -231,7 +236,7 @@ class MeasuredPairs(Measured):
         """Mean agreement over pairs of systems."""
         return mean_agreement(self.components[0], self.components[1:])
 
-    def resampled(self, draws: Draws) -> Floats:
+    def resampled(self, draws: Weights) -> Floats:
         """Measure the drawn units; p-values on drawn segments are normal."""
         if draws.units is None:  # only systems are drawn, so no preference changes
             preferences: Iterator[Floats] = iter(self.components)
@@ -409,7 +414,7 @@ class PairwiseAccuracy(PairMeasure):
 
 
 def _corpus_moments(
-    metric: ScaledCorpus, draws: Draws, number: Floats
+    metric: ScaledCorpus, draws: Weights, number: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """Sum d and d^2; give the largest sum of d that is a tie, each (replicates, pairs)."""
     assert draws.units is not None

@@ -16,12 +16,17 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
-from supersample.engine.resamples import counted_sums, unit_sums
-from supersample.engine.statistics import system_totals, tied
-from supersample.engine.swaps import standardise, swap_masks, swapped_totals
+from supersample.engine.additive import system_totals, tied
+from supersample.engine.bootstrap import counted_sums, unit_sums
+from supersample.engine.swaps import (
+    scaled_corpus,
+    standardise,
+    swap_masks,
+    swapped_parts,
+    swapped_totals,
+)
 from supersample.errors import InputError, check_choice
-from supersample.execution.memory import check_memory
+from supersample.execution.limits import check_memory
 from supersample.inference.accuracies.sign_flip import system_pairs
 from supersample.inference.arguments import Map
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS
@@ -34,7 +39,7 @@ from supersample.measures.formulas import (
     compare_r,
     differences_over_sets_of_r,
 )
-from supersample.resampling.draws import Draws
+from supersample.resampling import Weights
 from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics
 from supersample.scores.selection import Mask, complete_cases, select_segments
 from supersample.scores.system_level import (
@@ -135,7 +140,7 @@ class SystemScores:
         totals = system_totals(self._statistics.values)
         return tied(self._statistics.finalize(totals)) * self.signs
 
-    def of_drawn(self, draws: Draws) -> Floats:
+    def of_drawn(self, draws: Weights) -> Floats:
         """System scores on drawn units, (replicates, systems, 1 + metrics).
 
         Scores are computed from sums over the drawn units, so a corpus metric is computed on the
@@ -224,7 +229,7 @@ class MeasuredSystems(Measured):
         """Oriented system scores, human scores first; (systems, 1 + metrics)."""
         return self._systems.rows
 
-    def resampled(self, draws: Draws) -> Floats:
+    def resampled(self, draws: Weights) -> Floats:
         """Measure the systems' scores on every resample."""
         if draws.units is None:
             return self._measure.of_systems(self._systems.rows[np.newaxis], draws.systems)

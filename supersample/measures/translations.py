@@ -24,12 +24,12 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
+from supersample.engine.bootstrap import Counts, counted_sums, unit_sums
 from supersample.engine.masked_sums import masked_sums
-from supersample.engine.resamples import Counts, counted_sums, unit_sums
 from supersample.engine.streams import coin_words, pack_coins, stream_key, uniforms
 from supersample.engine.swaps import swap_masks
 from supersample.errors import InputError, check_choice, check_names, listed
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.inference.arguments import Map
 from supersample.inference.segments import statistics as kinds
 from supersample.inference.segments.statistics import (
@@ -51,7 +51,7 @@ from supersample.inference.segments.swaps import (
 )
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.groups import groups_of
-from supersample.resampling.draws import Draws
+from supersample.resampling import Weights
 from supersample.scores.schema import HUMAN, SCORE, corpus_metrics, validate_scores, with_metrics
 from supersample.scores.selection import Mask, select_segments
 from supersample.scores.system_level import orientation_signs
@@ -332,7 +332,7 @@ class MeasuredTranslations(Measured):
         """Scores of the translations that count."""
         return [(scores[self._part.keep],) for scores in self._part.metrics]
 
-    def resampled(self, draws: Draws) -> Floats:
+    def resampled(self, draws: Weights) -> Floats:
         """Sum parts of groups that are drawn as a whole, or weight each translation."""
         flat = self._flat
         drawn: dict[str, tuple[Counts, NDArray[np.int64]]] = {}

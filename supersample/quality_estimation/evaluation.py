@@ -19,8 +19,8 @@ from supersample.errors import (
     told_elsewhere,
     warn,
 )
-from supersample.execution.memory import check_memory
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
+from supersample.execution.limits import check_memory
 from supersample.inference.one_correlation.coefficients import pearson, pearson_with
 from supersample.measures.formulas import differences_by_formula, limits_of_r
 from supersample.results.pairs import (

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from supersample.comparisons.compare import compare
 from supersample.comparisons.scopes import new_texts
 from supersample.engine import Floats
-from supersample.engine.resamples import subsets
+from supersample.engine.bootstrap import subsets
 from supersample.errors import (
     DegenerateScoreWarning,
     InputError,
@@ -23,9 +23,9 @@ from supersample.errors import (
     listed,
     told_elsewhere,
 )
-from supersample.execution.provenance import content_code
-from supersample.execution.stores.datasets import load_zarr
-from supersample.execution.stores.places import place_of
+from supersample.execution.checksums import content_code
+from supersample.execution.datasets import load_zarr
+from supersample.execution.stores import place_of
 from supersample.inference.arguments import numbers_of
 from supersample.inference.one_correlation.coefficients import pearson_of_samples
 from supersample.inference.resampling.p_values import holm

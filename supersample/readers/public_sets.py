@@ -18,8 +18,8 @@ from urllib.parse import urljoin
 
 from supersample.errors import InputError, check_names, listed, printable, shortened
 from supersample.execution.progress import Meter
-from supersample.execution.stores.places import user_cache
-from supersample.execution.workers.local import installed
+from supersample.execution.stores import user_cache
+from supersample.execution.workers import installed
 from supersample.readers.text import check_unpacked
 
 _FILE = Path(__file__).with_name("wmt.toml")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from supersample.errors import InputError, check_text, listed, printable, quoted
-from supersample.execution.memory import check_memory
+from supersample.execution.limits import check_memory
 
 
 def checked_file(path: str | Path) -> Path:

@@ -22,7 +22,7 @@ import xarray as xr
 
 from supersample.errors import InputError, check_choice, in_one_line
 from supersample.execution.progress import tracked
-from supersample.execution.workers.workers import AnyWorkers
+from supersample.execution.workers import AnyWorkers
 from supersample.presentation import labels, rankings
 from supersample.presentation import table as tables
 from supersample.presentation.answer import pair_lines
@@ -417,7 +417,7 @@ def replace_zarr(
     folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorkers = "threads"
 ) -> str:
     """Write a Zarr store; an earlier one is removed when the new one is complete."""
-    from supersample.execution.stores.datasets import write_zarr  # imports zarr
+    from supersample.execution.datasets import write_zarr  # imports zarr
 
     partial = folder / f".{name}.partial"
     if partial.exists():

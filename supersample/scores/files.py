@@ -24,7 +24,7 @@ from supersample.errors import (
     printable,
     quoted,
 )
-from supersample.execution.stores.datasets import (
+from supersample.execution.datasets import (
     INPUTS,
     load_netcdf,
     load_zarr,
@@ -32,7 +32,7 @@ from supersample.execution.stores.datasets import (
     run_facts,
     write_zarr,
 )
-from supersample.execution.stores.places import place_of
+from supersample.execution.stores import place_of
 from supersample.scores.alignment import labels_of
 from supersample.scores.schema import HUMAN, SCORE, check_texts, validate_scores
 from supersample.scores.system_level import check_system_scores

@@ -10,8 +10,8 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
-from supersample.engine.finalizers import Finalizer
-from supersample.engine.statistics import (
+from supersample.engine.additive import (
+    Finalizer,
     Statistics,
     combine,
     combine_columns,
@@ -21,7 +21,7 @@ from supersample.engine.statistics import (
     tied,
 )
 from supersample.errors import InputError, check_choice, listed, quoted, shortened
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.inference.arguments import numbers_of
 from supersample.scores.corpus.metrics import corpus_finalizer
 from supersample.scores.schema import (

@@ -23,17 +23,11 @@ from supersample.errors import (
     listed,
     warn,
 )
-from supersample.execution.memory import check_memory
-from supersample.execution.stores.datasets import ROOT
-from supersample.execution.stores.store import (
-    KEPT,
-    Store,
-    checksum,
-    kept_arrays,
-    keyed,
-    open_store,
-)
-from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
+from supersample.execution.checksums import checksum, keyed
+from supersample.execution.datasets import ROOT
+from supersample.execution.limits import check_memory
+from supersample.execution.stores import KEPT, Store, kept_arrays, open_store
+from supersample.execution.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.measures.pairs import SMALL

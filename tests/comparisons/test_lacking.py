@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.resampling.draws import Labels, drawings
-from supersample.resampling.replicates import Replicates, averaged
+from supersample.resampling import Labels, Replicates, averaged, samplers
 
 DRAWN = {"resamples": 29, "method": "percentile"}
 
@@ -54,10 +53,10 @@ def test_systems_without_translations_that_count_are_named_in_each_group():
 
 def test_only_what_sets_share_is_left_out_of_all_of_them_at_once():
     every = [Labels(np.array(list("abc")), np.arange(n), np.ones(n, bool)) for n in (2, 4)]
-    of = drawings("systems+segments", every, [1, 2], seed=3)
+    of = samplers("systems+segments", every, [1, 2], seed=3)
     rows = [np.arange(k, dtype=float)[:, np.newaxis] for k in (5, 7)]
     groups = [Replicates(np.zeros((1, 1)), np.ones(1), x, 2, -1.0, 1.0) for x in rows]
-    found = averaged(groups, [1, 3], drawings=of).left_out[:, 0]
+    found = averaged(groups, [1, 3], samplers=of).left_out[:, 0]
     of_systems, first, second = [0, 1, 2], np.array([3, 4]), np.array([3, 4, 5, 6])
     expected = [*of_systems, *(1 + (first - 1) / 4), *(1 + 3 * (second - 1) / 4)]
     np.testing.assert_allclose(found, expected)

@@ -6,8 +6,8 @@ import pytest
 import supersample as ss
 from experiments.calibration.evidence import Evidence, MomentResampling
 from experiments.calibration.interval_methods import IntervalMethod, interval_of_r
+from supersample.engine.bootstrap import bootstrap_counts
 from supersample.engine.moments import score_contributions
-from supersample.engine.resamples import bootstrap_counts
 from supersample.scores.system_level import prepare_scores
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import supersample as ss
 from supersample.engine.swaps import swap_masks
-from supersample.resampling.draws import RANDOM
+from supersample.resampling import RANDOM
 from tests.corpora import mean_as_corpus_metric
 from tests.sign_masks import sign_masks
 

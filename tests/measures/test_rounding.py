@@ -6,7 +6,7 @@ import xarray as xr
 from scipy import stats
 
 import supersample as ss
-from supersample.engine.statistics import tied
+from supersample.engine.additive import tied
 
 pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.DegenerateScoreWarning")
 SYSTEMS, SEGMENTS = 8, 40

@@ -16,8 +16,8 @@ from supersample.errors import (
     check_confidence_level,
     told_elsewhere,
 )
-from supersample.execution.provenance import content_code
-from supersample.execution.workers.workers import AnyWorkers, connect
+from supersample.execution.checksums import content_code
+from supersample.execution.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.arguments import Average
 from supersample.inference.one_correlation.intervals import mean_interval, weighted_mean

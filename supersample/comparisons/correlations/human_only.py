@@ -7,8 +7,8 @@ import xarray as xr
 
 from supersample.comparisons.correlations.by_formula import BASIS, correlate
 from supersample.engine import Floats
-from supersample.engine.resamples import bootstrap_counts, counted_sums
-from supersample.engine.statistics import mean_statistics
+from supersample.engine.additive import mean_statistics
+from supersample.engine.bootstrap import bootstrap_counts, counted_sums
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.inference.resampling.intervals import percentile_interval, undefined_replicates

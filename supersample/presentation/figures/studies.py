@@ -225,7 +225,7 @@ def plot_sampling_distribution(
     Examples
     --------
     >>> import supersample as ss
-    >>> ax = plot_sampling_distribution(ss.sampling.intervals_of_r(0.9, 12, draws=500))
+    >>> ax = plot_sampling_distribution(ss.simulation.intervals_of_r(0.9, 12, draws=500))
     >>> ax.get_title(loc="left")
     'Sampling distribution of r, population r = 0.9, n = 12'
     """
@@ -331,9 +331,9 @@ def plot_power(result: xr.Dataset, *, ax: Axes | None = None, width: style.Width
     Examples
     --------
     >>> import supersample as ss
-    >>> population = ss.sampling.Population([[1.0, 0.95, 0.8], [0.95, 1.0, 0.7], [0.8, 0.7, 1.0]])
+    >>> population = ss.simulation.Population([[1.0, 0.95, 0.8], [0.95, 1.0, 0.7], [0.8, 0.7, 1.0]])
     >>> sizes = {"systems": [10, 20], "segments": [50]}
-    >>> ax = plot_power(ss.sampling.plan(population, replicates=50, **sizes))
+    >>> ax = plot_power(ss.simulation.plan(population, replicates=50, **sizes))
     >>> ax.get_ylabel()
     'power'
     """

@@ -16,7 +16,7 @@ import numpy as np
 import xarray as xr
 
 from supersample.engine import Floats
-from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER, Finalizer
+from supersample.engine.additive import CorpusBLEU, CorpusChrF, CorpusTER, Finalizer
 from supersample.errors import (
     InputError,
     check_choice,
@@ -26,9 +26,9 @@ from supersample.errors import (
     shortened,
     warn,
 )
-from supersample.execution.stores.places import user_cache
-from supersample.execution.stores.store import Store, keyed
-from supersample.execution.workers.workers import AnyWorkers, compute_rows
+from supersample.execution.checksums import keyed
+from supersample.execution.stores import Store, user_cache
+from supersample.execution.workers import AnyWorkers, compute_rows
 from supersample.scores.alignment import lines_of_segments
 from supersample.scores.schema import (
     SEGMENT_MEAN,
@@ -379,7 +379,7 @@ def register_corpus_metric(
         Class of the metric: a dataclass whose fields are options; see `TextMetric`.
     finalizer : callable
         Takes the metric's ``options`` and returns a function of summed statistics: a class like
-        `supersample.engine.finalizers.Finalizer`. Scores refer to it by ``metric().finalizer``.
+        `supersample.engine.additive.Finalizer`. Scores refer to it by ``metric().finalizer``.
     **options
         Options that replace the metric's defaults under this name.
     """

@@ -6,7 +6,7 @@
 import numpy as np
 import pytest
 
-from supersample.execution.stores.places import user_cache
+from supersample.execution.stores import user_cache
 from supersample.scores.corpus.metrics import keep_statistics, statistics_key
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from supersample.engine.finalizers import CorpusTER
+from supersample.engine.additive import CorpusTER
 from supersample.errors import InputError
 from supersample.scores.corpus.metrics import TER, with_corpus_metric
 from supersample.scores.schema import all_metrics, corpus_metrics, make_scores, validate_scores
