@@ -43,6 +43,11 @@ if __name__ == "__main__":
         run = ss.hybrids.run_hybrids(ss.load_example(), "run.zarr", n=100, workers=client)
     assert run.complete
 """
+BEYOND_CHANCE = """
+import supersample as ss
+people = {name: {k: (k + (name == "c" and k == 3)) % 4 for k in range(9)} for name in "abc"}
+assert 0.5 < ss.raters.chance_corrected(people)["alpha"].item() < 1
+"""
 TRIALS = {
     "core": "",
     "text": SCORED,
@@ -55,6 +60,7 @@ TRIALS = {
     "gcs": "import fsspec; fsspec.get_filesystem_class('gs')",
     "fetch": "import pooch, requests; import supersample.readers.public_sets",
     "excel": "import python_calamine; from supersample.readers import table_files",
+    "raters": BEYOND_CHANCE,
     "sdist": "",
 }
 """What is tried after a ranking, by extra; `core` and `sdist` are installed without one."""

@@ -11,7 +11,7 @@ import xarray as xr
 import supersample as ss
 from supersample.errors import FORMATS
 from supersample.execution import datasets
-from supersample.execution.stores import place_of
+from supersample.raters.agreement import read_reliability
 from supersample.simulation.sweeps import read_sweep
 
 SCORES = ss.simulate_scores(systems=4, segments=5, correlations={"m": 0.9, "n": 0.5}, seed=3)
@@ -48,10 +48,7 @@ WRITTEN = {
     "scores.zarr": (lambda path: ss.write_scores(SCORES, path), ss.read_dataset),
     "systems.nc": (lambda path: ss.write_scores(SYSTEMS, path), ss.read_dataset),
     "systems.zarr": (lambda path: ss.write_scores(SYSTEMS, path), ss.read_dataset),
-    "result.zarr": (
-        lambda path: datasets.write_zarr(RELIABILITY, path),
-        lambda path: datasets.load_zarr(place_of(path)),
-    ),
+    "result.zarr": (lambda path: datasets.write_zarr(RELIABILITY, path), read_reliability),
 }
 DEFINITIONS = {
     "task.toml": ("format = {}\n" + TASK, ss.tasks.read_tasks),

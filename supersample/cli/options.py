@@ -50,6 +50,7 @@ Alternative = Annotated[
     option("Alternative hypothesis of tests; greater: the first of two is better.", TESTS),
 ]
 Units = Literal["systems", "segments", "documents", "systems+segments", "systems+documents"]
+Scale = Literal["nominal", "ordinal", "interval"]
 Quiet = Annotated[bool, option("Print only results, no progress.", OUTPUT, "--quiet", "-q")]
 Overwrite = Annotated[
     bool, option("Replace results that are there already.", OUTPUT, "--overwrite")

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import SCORES, App, app, help_if_bare, print_tables, say
+from supersample.cli.app import SCORES, App, app, help_if_bare, print_tables
 from supersample.cli.options import (
     Alternative,
     Amount,
     ConfidenceLevel,
     FigureOutput,
     PageOutput,
+    Scale,
     Seed,
     Texts,
 )
@@ -82,6 +83,7 @@ def raters(
     *,
     people: People,
     measure: Annotated[Texts, typer.Option("--measure", "-m")] = None,
+    alpha: Scale | None = None,
     resamples: int = 999,
     confidence_level: ConfidenceLevel = 0.95,
     seed: Seed = 0,
@@ -99,6 +101,9 @@ def raters(
     measure : NAME
         Measure of agreement: pearson, SPA, PA, acc_eq/item, pdp/item, ...; A,B.
         [default: pearson]
+    alpha
+        Also print agreement beyond chance, for scores on this scale: Krippendorff's alpha of all
+        people and, with --full, Cohen's kappa of every two.
     resamples
         Number of bootstrap draws of documents, and of systems if a measure has no formula.
     """
@@ -117,7 +122,7 @@ def raters(
     most = None if shown.all or shown.full else MOST_ROWS
     measures = found["measure"].to_numpy() if metrics or shown.full or shown.all else ()
     tables = [presented.raters_table(found, name, most) for name in measures]
-    measured = _reliability(scores, names, **options)
+    measured = _reliability(scores, names, scale=alpha, **options)
     cut = max((found.sizes["scorer"] - len(each.rows) for each in tables), default=0)
     told = [f"{cut} more: --all"] if cut else []
     told += [] if measured is None else presented.people_lines(measured)
@@ -133,11 +138,14 @@ def raters(
 
 def _reliability(scores: "xr.Dataset", names: list[str], **options: Any) -> "xr.Dataset | None":
     """Measure how well people agree, where enough of them scored the same translations."""
+    from supersample.cli.app import say
     from supersample.raters.agreement import reliability
 
     try:
         return reliability(scores, names, **options)
     except InputError as error:
+        if options["scale"] is not None:
+            raise
         say(f"how well people agree is not measured: {error}", quiet=False)
         return None
 
@@ -239,6 +247,7 @@ def judge(
     epsilon: float = 0.2,
     alignment: Literal["accuracy", "rmse"] = "accuracy",
     fewest_people: int = 3,
+    alpha: Scale | None = None,
     output: PageOutput,
 ) -> None:
     """Test whether a judge, such as an LLM, may stand in for annotators.
@@ -260,13 +269,20 @@ def judge(
         rmse: the distance to them.
     fewest_people
         Leave out items with answers of fewer than N people.
+    alpha
+        Also print agreement beyond chance, for answers on this scale: Krippendorff's alpha of the
+        people, and Cohen's kappa of every two people or judges.
     """
-    from supersample.raters.judges import alternative_annotator_test
+    from supersample.raters.judges import alternative_annotator_test, chance_corrected
     from supersample.readers.ratings import read_answers
 
     how: dict[str, Any] = {"epsilon": epsilon, "alignment": alignment}
-    answers = read_answers(people), read_answers(judges)
-    output.finish(alternative_annotator_test(*answers, fewest_people=fewest_people, **how))
+    given, judged, chance = read_answers(people), read_answers(judges), None
+    found = alternative_annotator_test(given, judged, fewest_people=fewest_people, **how)
+    if alpha is not None:
+        of_people = chance_corrected(given, scale=alpha)
+        chance = chance_corrected({**given, **judged}, scale=alpha).assign(alpha=of_people["alpha"])
+    output.finish(found, *([] if chance is None else [chance]))
 
 
 def _print(result: "xr.Dataset") -> None:

@@ -99,7 +99,7 @@ class Chosen:
     Parameters
     ----------
     first
-        Name of the first metric, in the source.
+        Name of the first metric, in the source or in --reliability.
     second
         Name of the second metric, which is compared with the first.
     distribution
@@ -154,9 +154,16 @@ class PlanStudy:
     confidence_level: ConfidenceLevel = 0.95
 
 
+_SIMULATED = ("r", "systems", "sets", "replicates", "seed", "comparisons", "full")
+
+
 def _idle(values: Values) -> Mapping[str, str]:
     """Find options without effect on this plan."""
     idle: dict[str, str] = {}
+    if values["reliability"]:
+        idle |= dict.fromkeys(_SIMULATED, "does not go with --reliability")
+    else:
+        idle["raters"] = "goes with --reliability"
     if values["first"] is not None:
         idle["distribution"] = "does not go with --first, which fits it"
     if values["r"]:
@@ -173,6 +180,8 @@ def plan(
     noise: NoiseOptions,
     systems: list[int] | None = None,
     segments: list[int] | None = None,
+    reliability: Path | None = None,
+    raters: list[int] | None = None,
     sets: list[int] | None = None,
     error_correlation: float = 0.16,
     comparisons: int = 1,
@@ -192,6 +201,10 @@ def plan(
         Number of systems to try; one or A,B.  [default: 5 to 600]
     segments
         Number of segments to try; one or A,B.  [default: 100, 300, 1000, and those of the source]
+    reliability : FOLDER
+        Folder reliability.zarr, which the command raters wrote: plan raters, too.
+    raters
+        With --reliability: number of raters to try; one or A,B.  [default: 1, 2, 3, 5]
     sets
         Number of language pairs or sets to average over; one or A,B.  [default: 1 to 8]
     error_correlation
@@ -201,6 +214,9 @@ def plan(
     full
         Also print power, and systems needed in several sets.
     """
+    if reliability is not None:
+        _plan_campaign(reliability, chosen, raters, segments, study, output)
+        return
     from supersample.simulation.planning import SEGMENTS, plan
 
     population, own = chosen.population(read, noise)
@@ -212,6 +228,25 @@ def plan(
     options |= {**vars(study), "progress": not output.quiet}
     result = plan(population, **options).assign_attrs({"segments": own} if own else {})
     output.finish(result, full=full or bool(sets))
+
+
+def _plan_campaign(
+    reliability: Path,
+    chosen: Chosen,
+    raters: list[int] | None,
+    segments: list[int] | None,
+    study: PlanStudy,
+    output: FigureOutput,
+) -> None:
+    from supersample.raters.agreement import plan_campaign, read_reliability
+
+    if chosen.first is None or chosen.second is None:
+        raise InputError("--reliability needs two of its metrics: --first A --second B")
+    tried = {"raters": raters, "segments": segments}
+    options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
+    options |= {"power": study.power, "confidence_level": study.confidence_level}
+    result = plan_campaign(read_reliability(reliability), chosen.first, chosen.second, **options)
+    output.finish(result)
 
 
 @app.command()

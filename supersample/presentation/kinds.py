@@ -118,7 +118,7 @@ _MODULES = {
         *("inspection", "exact", "intervals", "tests", "sampling", "plan", "sweep"),
         *("ablation of systems", "ablation of segments"),
     ),
-    "supersample.presentation.raters": ("raters", "reliability", "judges"),
+    "supersample.presentation.raters": ("raters", "reliability", "campaign", "judges", "chance"),
     "supersample.quality_estimation.outputs": ("predictions", "evaluation", "rescaling", "errors"),
 }
 """Where the kinds of this package are declared; a module is imported when it is needed."""

@@ -214,6 +214,7 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     )
     if not many > 0:
         told = "People's scores of systems do not differ beyond noise, so no r can be expected."
+    alpha = [alpha_line(measured)] if "alpha" in measured else []
     pair = "The two people" if count == 2 else "Two people"
     halves = f"Two halves of the people: r = {float(measured['raters_half_r']):.2f} over systems"
     error = float(measured["raters_half_r_error"])
@@ -222,7 +223,16 @@ def people_lines(measured: xr.Dataset) -> list[str]:
         f"{pair}: r = {of_systems} over systems, {of_translations} on single segments.",
         *([halves] if count > 2 else []),
         told,
+        *alpha,
     ]
+
+
+def alpha_line(measured: xr.Dataset) -> str:
+    """Say how well people agree beyond chance."""
+    alpha = measured["alpha"]
+    return (
+        f"Agreement beyond chance: Krippendorff's alpha = {float(alpha):.3f} ({alpha.scale} scale)."
+    )
 
 
 def components_table(measured: xr.Dataset) -> Table:
@@ -234,8 +244,9 @@ def components_table(measured: xr.Dataset) -> Table:
 
 
 def people_table(measured: xr.Dataset) -> Table:
-    """One row for each two people and r between them."""
+    """One row for each two people: r between them, and agreement beyond chance if known."""
     pairs = ["person", "other_person", "system_r", "translation_r"]
+    pairs += ["kappa"] if "kappa" in measured else []
     return pair_table([measured], pairs, dim="person", caption="Agreement of two people")
 
 
@@ -246,12 +257,35 @@ def noise_table(measured: xr.Dataset) -> Table:
     return number_table([measured.sortby("r", ascending=False)], ["metric"], columns, title)
 
 
+def campaign_table(plan: xr.Dataset) -> Table:
+    """Lay out a result of `plan_campaign`, one row for each number of raters and segments."""
+    first, second = str(plan["first"].item()), str(plan["second"].item())
+    ceiling, worth = Column("ceiling", number=".3f"), "segments worth a rater"
+    columns = (
+        *("raters", Column("segments", number=",.0f"), ceiling),
+        *(Column("first_r", f"r of {first}", ".3f"), Column("second_r", f"r of {second}", ".3f")),
+        *("systems_needed", Column("rater_worth", worth, ",.0f")),
+    )
+    caption = (
+        f"Systems needed to tell {first} from {second} with power {plan.attrs['power']:g}, and "
+        "segments that reduce the error as much as one more rater (inf: no number does). Ceiling: "
+        "r of a metric that knows each system's quality"
+    )
+    return number_table([plan], ("raters", "segments"), columns, caption)
+
+
 def judges_table(found: xr.Dataset) -> Table:
     """Lay out a result of `alternative_annotator_test`, one row for each judge."""
     rate = Column("winning_rate", "winning rate", ".2f")
     epsilon = str(found.attrs["method"]).rstrip(")").rpartition(",")[2]
     passes = Column("passes", f"may replace annotators (epsilon {epsilon})")
     return number_table([found], ["judge"], ("judge", rate, _ADVANTAGE, passes))
+
+
+def kappas_table(measured: xr.Dataset) -> Table:
+    """One row for each two annotators: their common items, and agreement beyond chance."""
+    names, caption = ["annotator", "other_annotator", "items", "kappa"], "Agreement beyond chance"
+    return pair_table([measured], names, dim="annotator", caption=caption)
 
 
 def left_out_lines(found: xr.Dataset) -> list[str]:
@@ -325,6 +359,12 @@ register_kind(
         },
     ),
     Kind(
+        name="campaign",
+        file="campaign",
+        title="Systems that a campaign needs",
+        tables={"campaign": campaign_table},
+    ),
+    Kind(
         name="judges",
         file="judges",
         title="Judges among annotators",
@@ -335,5 +375,12 @@ register_kind(
                 ["judge", "annotator"], _OF_ANNOTATORS, "Judges against each annotator"
             ),
         },
+    ),
+    Kind(
+        name="chance",
+        file="agreement",
+        title="Agreement beyond chance",
+        answer=lambda measured: [alpha_line(measured)],
+        tables={"agreement": kappas_table},
     ),
 )

@@ -112,6 +112,7 @@ COLUMNS = {
         Column("prediction_r", "r between", ".4f"),
         Column("system_r", "r over systems", ".3f"),
         Column("translation_r", "over translations", ".3f"),
+        Column("kappa", "Cohen's kappa", ".3f"),
         Column("significant", UNADJUSTED, of="wins_over"),
         Column("significant", UNADJUSTED),
         Column("differs_adjusted", "differs,\nadjusted"),

@@ -1,3 +1,4 @@
+from .agreement import plan_campaign as plan_campaign
 from .golds import (
     add_assessors as add_assessors,
     add_rater as add_rater,
@@ -7,4 +8,5 @@ from .agreement import rank_raters as rank_raters
 from .agreement import ceiling as ceiling, reliability as reliability
 from .judges import (
     alternative_annotator_test as alternative_annotator_test,
+    chance_corrected as chance_corrected,
 )

@@ -1,12 +1,13 @@
-"""People among the metrics: how well they agree, and which ranks they have."""
+"""People among the metrics: how well they agree, which ranks they have, and campaigns of raters."""
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
 from supersample.comparisons.compare import compare
@@ -17,13 +18,18 @@ from supersample.errors import (
     DegenerateScoreWarning,
     InputError,
     check_confidence_level,
+    check_counted,
+    check_names,
     listed,
     told_elsewhere,
 )
 from supersample.execution.checksums import content_code
+from supersample.execution.datasets import load_zarr
+from supersample.execution.stores import place_of
 from supersample.inference.arguments import numbers_of
 from supersample.inference.one_correlation.coefficients import pearson_of_samples
 from supersample.inference.resampling.p_values import holm
+from supersample.inference.two_correlations.power import systems_needed
 from supersample.inference.two_correlations.system_scores import fisher_z, jackknife_variance
 from supersample.measures.base import Measure
 from supersample.measures.registry import Measures, as_measures
@@ -36,6 +42,7 @@ from supersample.raters.golds import (
     scorer_values,
     standardised,
 )
+from supersample.raters.judges import Scale, beyond_chance
 from supersample.results.variables import result_attrs
 from supersample.scores.inspection import refuse_parts
 from supersample.scores.selection import keep_metrics, select_segments
@@ -62,6 +69,7 @@ def reliability(
     scores: xr.Dataset,
     people: Sequence[str],
     *,
+    scale: Scale | None = None,
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> xr.Dataset:
@@ -76,6 +84,8 @@ def reliability(
         At least two raters. They are compared on the segments that all of them, and all metrics,
         scored for every system. Each rater's scores are standardised on the translations that all
         people scored, as `take_as_gold` does.
+    scale : {"nominal", "ordinal", "interval"}, optional
+        If given, also measure agreement beyond chance on this scale (see `chance_corrected`).
     confidence_level : float, default 0.95
         Level of the intervals.
     seed : int, default 0
@@ -90,7 +100,9 @@ def reliability(
         r between the systems' scores on two halves of the segments, corrected to the full length
         (Spearman-Brown); ``raters_half_r``: mean r between two halves of the raters (with an odd
         number, one half has one more). ``half_r_error``, ``raters_half_r_error``: their
-        Monte-Carlo standard errors, 0 if all splits are taken.
+        Monte-Carlo standard errors, 0 if all splits are taken. With a scale also ``alpha``:
+        Krippendorff's alpha of all scores of translations, and ``kappa`` (person, other_person):
+        Cohen's kappa.
         ``ceiling`` (knows, raters): expected r over the systems of a metric that knows the true
         quality of each system, or of each translation of these segments; with one rater, and with
         the mean of all. Along metric: ``r`` with the mean of people; ``true_r``, that r corrected
@@ -137,9 +149,10 @@ def reliability(
     flat = values[:count].reshape(count, -1)
     of_half, half_error = _halves_r(values[:count].swapaxes(1, 2), seed)
     of_people, people_error = _halves_r(of_systems[:count], seed)
+    statistic = "reliability" if scale is None else f"reliability, {scale} alpha"
     told: dict[str, Any] = {
         "kind": "reliability",
-        "statistic": "reliability",
+        "statistic": statistic,
         "human": ", ".join(people),
         "seed": seed,
     }
@@ -162,6 +175,10 @@ def reliability(
         "systems": systems,
         "segments": segments,
     }
+    if scale is not None:
+        alpha, kappa = beyond_chance(scorer_values(scores, people).reshape(count, -1), scale)
+        variables["alpha"] = (), alpha, {"scale": scale}
+        variables["kappa"] = ("person", "other_person"), kappa
     coords = {"effect": list(EFFECTS), "knows": list(KNOWS), "raters": [1, count]}
     coords |= {"person": list(people), "other_person": list(people)}
     coords |= {"metric": names, "other_metric": names}
@@ -488,3 +505,124 @@ def _beside(
         "p_value": p.sel(other_metric=person, drop=True).where(p["metric"] != person),
     }
     return xr.Dataset(found, {"person": person, "gold": gold.name})
+
+
+_LARGEST = 0.9999
+
+
+def plan_campaign(
+    measured: xr.Dataset,
+    first: str,
+    second: str,
+    *,
+    raters: Sequence[int] = (1, 2, 3, 5),
+    segments: Sequence[int] = (100, 200, 500, 1_000),
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+) -> xr.Dataset:
+    """Find how many systems a campaign needs to tell two metrics apart, by raters and segments.
+
+    Parameters
+    ----------
+    measured : xarray.Dataset
+        A result of `reliability`.
+    first, second : str
+        Two metrics of this result.
+    raters, segments : sequence of int
+        Numbers of raters and of segments to try. Every rater judges every segment.
+    power : float, default 0.8
+        Chance that the difference is found.
+    confidence_level : float, default 0.95
+        1 minus the significance level of the two-sided test.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dims (raters, segments). ``ceiling``: the expected r of a metric that knows each system's
+        true quality. ``first_r``, ``second_r``: the expected r of the two metrics, below 1.
+        ``systems_needed``: the number of systems. ``rater_worth``: how many further segments
+        reduce the error as much as one further rater; infinite where no number does.
+
+    Raises
+    ------
+    InputError
+        If a metric does not exist, both agree equally with people, or a number is out of range.
+
+    Notes
+    -----
+    The expected r is the r in `measured` times the ratio of the ceilings. The noise that segments
+    cause in the metrics' scores is kept as measured. `systems_needed` is the number with which
+    `compare` has this power for normally distributed scores; see
+    `supersample.inference.two_correlations.power`.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> from supersample.raters import reliability
+    >>> measured = reliability(load_example(), ["strong-98", "strong-95"])
+    >>> plan = plan_campaign(measured, "good-90", "weak-40", raters=[1, 3], segments=[100])
+    >>> plan["systems_needed"].values.ravel().tolist()
+    [28.0, 23.0]
+    """
+    if not 0 < power < 1:
+        raise InputError(f"the power is a number between 0 and 1, such as 0.8, not {power}")
+    check_confidence_level(confidence_level)
+    for what, numbers in (("raters", raters), ("segments", segments)):
+        check_counted(what, *numbers)
+    names = [str(name) for name in measured["metric"].to_numpy()]
+    check_names("metric", [first, second], names)
+    components = measured["component"].to_numpy()
+    here = ceiling(components, measured.sizes["person"], int(measured["segments"]))
+    both = measured["r"].sel(metric=[first, second]).to_numpy()
+    between = float(measured["metric_r"].sel(metric=first, other_metric=second))
+    if np.isnan(here) or np.ptp(both) < 1e-12:
+        raise InputError(f"{first} and {second} agree equally with people; choose two that differ")
+    k, length = np.meshgrid(raters, segments, indexing="ij")
+    best = ceiling(components, k, length)
+    a, b = np.clip(both[:, np.newaxis, np.newaxis] * best / here, -_LARGEST, _LARGEST)
+    far = _LARGEST * np.sqrt((1 - a**2) * (1 - b**2))  # largest possible r between the metrics
+    possible = np.clip(between, a * b - far, a * b + far)
+    needed = systems_needed(a, b, possible, power=power, confidence_level=confidence_level)
+    dims = ("raters", "segments")
+    return xr.Dataset(
+        {
+            "ceiling": (dims, best),
+            "first_r": (dims, a),
+            "second_r": (dims, b),
+            "systems_needed": (dims, needed),
+            "rater_worth": (dims, _worth(components, k, length)),
+        },
+        coords={"raters": list(raters), "segments": list(segments)}
+        | {"first": first, "second": second},
+        attrs=result_attrs(
+            measured.attrs,
+            n=[int(measured["systems"])],
+            counted=["systems"],
+            kind="campaign",
+            statistic="campaign",
+            power=power,
+            confidence_level=confidence_level,
+        ),
+    )
+
+
+def _worth(components: Floats, raters: NDArray[np.int64], segments: NDArray[np.int64]) -> Floats:
+    """Count the segments that reduce the variance of a system's mean as one more rater does."""
+    _, _, _, both, of_rater, _, rest = np.maximum(components, 0.0)
+    left = error_variance(components, raters + 1, segments) - of_rater / raters
+    with np.errstate(divide="ignore"):
+        return np.where(left > 0, (both + rest / raters) / left - segments, np.inf)
+
+
+def read_reliability(path: str | Path) -> xr.Dataset:
+    """Read the result of `reliability` that ``raters --out`` wrote; refuse any other folder."""
+    wanted = f"{path} is not the reliability.zarr that raters --out wrote"
+    try:
+        found: xr.Dataset = load_zarr(place_of(path))
+    except InputError:
+        raise
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(wanted) from error
+    if found.attrs.get("kind") != "reliability":
+        raise InputError(wanted)
+    return found

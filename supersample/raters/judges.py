@@ -1,4 +1,4 @@
-"""Judges of single items: the alternative annotator test."""
+"""Judges of single items: the alternative annotator test, and agreement beyond chance."""
 
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
@@ -18,6 +18,8 @@ from supersample.errors import (
     quoted,
 )
 from supersample.execution.checksums import content_code
+from supersample.execution.limits import check_memory
+from supersample.execution.workers import installed
 from supersample.inference.arguments import ABSENT
 from supersample.results.variables import result_attrs
 
@@ -184,9 +186,95 @@ def _advantage(of_judge: Floats, fit: Floats, epsilon: float) -> tuple[float, fl
     return share, float(stdtr(ahead.size - 1, t))
 
 
+def chance_corrected(people: Answers, *, scale: Scale = "nominal") -> xr.Dataset:
+    """Krippendorff's alpha of all annotators, and Cohen's kappa of each pair.
+
+    Parameters
+    ----------
+    people : mapping of str to mapping
+        Answer to each item, by annotator; numbers if the scale is ordinal or interval.
+    scale : {"nominal", "ordinal", "interval"}, default "nominal"
+        Scale of the answers, for alpha. Kappa is unweighted on a nominal scale, and has quadratic
+        weights on the others.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``alpha``; ``kappa`` and ``items`` (annotator, other_annotator): kappa is NaN where two
+        annotators share fewer than two items.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two annotators, they share no item, all answers to shared items
+        are the same, answers on an ordinal or interval scale are not numbers, or the packages
+        krippendorff and statsmodels are missing (the extra ``raters``).
+
+    References
+    ----------
+    Krippendorff (2019), Content Analysis, chapter 12; Cohen (1968), "Weighted kappa", Psychological
+    Bulletin 70. Computed by the packages krippendorff and statsmodels.
+
+    Examples
+    --------
+    >>> people = {"a": {1: "x", 2: "y", 3: "y"}, "b": {1: "x", 2: "y", 3: "x"}}
+    >>> print(f"{chance_corrected(people)['alpha'].item():.3f}")
+    0.444
+    """
+    check_choice("scale", scale, get_args(Scale))
+    names = list(people)
+    if len(names) < 2:
+        raise InputError(f"agreement needs two annotators (given: {listed(names) or 'none'})")
+    values = _table([*people.values()], scale)
+    given = np.isfinite(values)
+    if not (given.sum(axis=0) > 1).any():
+        raise InputError(f"no item was answered by two of {listed(names, 5)}")
+    alpha, kappa = beyond_chance(values, scale)
+    dims, shared = ("annotator", "other_annotator"), given.astype(np.int64)
+    return xr.Dataset(
+        {"alpha": ((), alpha, {"scale": scale}), "kappa": (dims, kappa)}
+        | {"items": (dims, shared @ shared.T)},
+        {"annotator": names, "other_annotator": names},
+        result_attrs(
+            {},
+            n=[values.shape[1]],
+            counted=["items"],
+            kind="chance",
+            statistic=f"{scale} alpha",
+            scores=_code(names, values),
+        ),
+    )
+
+
 def _code(names: Sequence[str], values: Floats) -> str:
     """Checksum of all answers, for signatures."""
     return content_code(xr.Dataset({"answer": (("by", "item"), values)}, {"by": list(names)}))
+
+
+def beyond_chance(values: Floats, scale: Scale) -> tuple[float, Floats]:
+    """Krippendorff's alpha and Cohen's kappas of answers (annotators, items), NaN where missing."""
+    check_choice("scale", scale, get_args(Scale))
+    krippendorff = installed("krippendorff", "raters")
+    cohens_kappa = installed("statsmodels.stats.inter_rater", "raters").cohens_kappa
+    given = np.isfinite(values)
+    several = values[:, given.sum(axis=0) > 1]
+    domain = np.unique(several[np.isfinite(several)])
+    if domain.size < 2:
+        what = "all answers to items that several people answered are the same"
+        raise InputError(f"{what}, so agreement beyond chance is undefined")
+    what = f"agreement beyond chance of {several.shape[1]:,} items on {domain.size:,} values"
+    check_memory(32.0 * several.shape[1] * domain.size**2, what, "round answers to fewer values")
+    alpha = krippendorff.alpha(several, value_domain=list(domain), level_of_measurement=scale)
+    weights: Any = {} if scale == "nominal" else {"weights": domain, "wt": "quadratic"}
+    kappa = np.full((len(values), len(values)), np.nan)
+    for i, j in zip(*np.triu_indices(len(values), 1), strict=True):
+        both = given[i] & given[j]
+        if both.sum() > 1:
+            counts = np.zeros((domain.size, domain.size))
+            np.add.at(counts, tuple(np.searchsorted(domain, values[[i, j]][:, both])), 1)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                kappa[i, j] = kappa[j, i] = cohens_kappa(counts, return_results=False, **weights)
+    return float(alpha), kappa
 
 
 def _is_absent(answer: Any) -> bool:

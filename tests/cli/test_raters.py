@@ -7,6 +7,8 @@ import random
 import pandas as pd
 import pytest
 
+import supersample as ss
+
 PEOPLE = ("--rater", "anna", "--rater", "ben", "--rater", "cara")
 HUMAN = ("--human", "anna")
 
@@ -55,6 +57,10 @@ def test_people_are_ranked_written_and_planned_by(command, answers, tmp_path):
     with (tmp_path / "people" / "raters.csv").open() as file:
         named = {row["scorer"] for row in csv.DictReader(file)}
     assert named == {"anna", "ben", "cara", "judge", "overlap"}
+    plan = ("plan", "--reliability", "people/reliability.zarr", "--first", "judge")
+    status, out, _ = command(*plan, "--second", "overlap", "--raters", "2", "--segments", "50")
+    assert status == 0
+    assert "segments worth a rater" in out
 
 
 def test_data_files_hold_plain_names(command, answers, tmp_path):
@@ -210,6 +216,20 @@ def test_assessors_who_share_no_translation(command, answers, tmp_path):
     assert "no translation was scored by all of p, q; name raters who share some" in last
 
 
+def test_people_agree_beyond_chance(command, answers):
+    pytest.importorskip("krippendorff")
+    pytest.importorskip("statsmodels")
+    options = ("--alpha", "ordinal", "--resamples", "49", "--full")
+    status, out, _ = command("raters", "answers.csv", *HUMAN, *PEOPLE, *options)
+    assert status == 0
+    people = {
+        name: {k: row[2 + j] for k, row in enumerate(answers)} for j, name in enumerate("abc")
+    }
+    found = ss.raters.chance_corrected(people, scale="ordinal")
+    assert f"Krippendorff's alpha = {float(found['alpha']):.3f} (ordinal scale)" in out
+    assert f"{float(found['kappa'][0, 1]):.3f}" in out
+
+
 def test_scores_of_people_may_be_errors(command, answers, tmp_path):
     with (tmp_path / "errors.csv").open("w", newline="") as file:
         rows = ([row[0], row[1], -row[3]] for row in answers)
@@ -230,6 +250,7 @@ def test_scores_of_people_may_be_errors(command, answers, tmp_path):
 
 
 def test_judges(command, answers, tmp_path):
+    pytest.importorskip("statsmodels")
     people = {
         name: {str(i): (i + (i % 7 == k)) % 3 for i in range(60)} for k, name in enumerate("abc")
     }
@@ -240,7 +261,11 @@ def test_judges(command, answers, tmp_path):
     assert "gpt" in out
     assert "1.00" in out
     assert "p (Benjamini-Yekutieli)" in out
-    assert command("test", "judge", "people.json", "judge.json", "--out", "judged").status == 0
+    written = ("--alpha", "nominal", "--out", "judged")
+    pytest.importorskip("krippendorff")
+    status, out, _ = command("test", "judge", "people.json", "judge.json", *written)
+    assert status == 0
+    assert "Krippendorff's alpha" in out
     assert (tmp_path / "judged" / "annotators.csv").read_text().count("gpt,") == 3
     (tmp_path / "b.json").write_text(json.dumps({"b": {str(i): i % 3 for i in range(60)}}))
     status, _, err = command("test", "judge", "people.json", "b.json")

@@ -110,6 +110,7 @@ WRONG_OPTIONS = [
         lambda _: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, "12"),
         "whole number as n, not '12'",
     ),
+    (lambda s: ss.raters.chance_corrected(s), "takes a Mapping as .*, not a Dataset"),
     (lambda _: ss.simulation.plan(POPULATION, systems="12"), "takes a list as systems"),
 ]
 

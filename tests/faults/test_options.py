@@ -15,6 +15,7 @@ import pytest
 
 import supersample as ss
 from supersample.cli.app import OUTPUT
+from supersample.execution.datasets import write_zarr
 from tests.faults.test_fuzzed_commands import COMMANDS, STUCK, called
 from tests.predictions import predictions_of
 from tests.toy_sets import write_test_set
@@ -79,6 +80,7 @@ TEXTS = {
     "metrics": ["good,m", "primary", "all"],
     "rater": ["good", "new=mine.csv"],
     "ratings": ["ratings.csv", "ratings.csv:scale=raw"],
+    "reliability": ["rated/reliability.zarr"],
     "out": ["out"],
     "same_metric": ["good=m", "COMET-refA=chrF-refA"],
     "same_system": ["other=system-1", "other=A"],
@@ -181,12 +183,15 @@ def write_predictions(folder):
 
 
 def write_answers(folder, rng):
-    """Write answers of people and of judges."""
+    """Write answers of people and of judges, and a study of raters."""
     for file, names in (("people", "abc"), ("judges", "jk")):
         by = [(name, i) for name in names for i in range(60) if name != "c" or i % 3]
         right = 0.8 if file == "people" else 0.4
         rows = [f"{n},{i},{i % 3 if rng.random() < right else rng.integers(3)}" for n, i in by]
         (folder / f"{file}.csv").write_text("\n".join(["annotator,item,answer", *rows, ""]))
+    found = ss.raters.reliability(ss.read_dataset(folder / "scores.nc"), ["good", "m"])
+    (folder / "rated").mkdir()
+    write_zarr(found, folder / "rated" / "reliability.zarr")
 
 
 def values_of(option, kind, source):

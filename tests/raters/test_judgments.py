@@ -1,5 +1,6 @@
 """Judges: published figures, and implementations of their own."""
 
+import itertools
 import json
 
 import numpy as np
@@ -9,7 +10,7 @@ import scipy.stats
 import xarray as xr
 
 import supersample as ss
-from supersample.raters import alternative_annotator_test
+from supersample.raters import alternative_annotator_test, chance_corrected
 from supersample.readers.ratings import read_answers
 from tests.conftest import DATA_ROOT
 
@@ -92,6 +93,66 @@ def test_judges_that_cannot_be_tested(change, message):
     options = {"people": people, "judges": {"j": people["p0"]}, **change}
     with pytest.raises(ss.InputError, match=message):
         alternative_annotator_test(options.pop("people"), options.pop("judges"), **options)
+
+
+def alpha_of(table, distance):
+    """Krippendorff's alpha by his definition: observed and expected disagreement of pairs."""
+    units = [column[~np.isnan(column)] for column in table.T]
+    units = [unit for unit in units if unit.size > 1]
+    within = sum(
+        sum(distance(a, b) for a, b in itertools.permutations(unit, 2)) / (unit.size - 1)
+        for unit in units
+    )
+    values = np.concatenate(units)
+    between = sum(distance(a, b) for a, b in itertools.permutations(values, 2))
+    return 1 - within / (between / (values.size - 1))
+
+
+def kappa_of(a, b, weight):
+    """Cohen's kappa: observed and expected mean weight of disagreement."""
+    observed = np.mean([weight(x, y) for x, y in zip(a, b, strict=True)])
+    return 1 - observed / np.mean([weight(x, y) for x in a for y in b])
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("scale", ["nominal", "interval"])
+def test_agreement_beyond_chance_by_its_definition(seed, scale):
+    pytest.importorskip("krippendorff")
+    pytest.importorskip("statsmodels")
+    rng = np.random.default_rng(seed)
+    people = answers_of(rng, 3, 25, 0.5)
+    for answers in people.values():
+        for item in rng.permutation(25)[:5]:
+            answers.pop(int(item))
+    table = np.array([[of.get(i, np.nan) for i in range(25)] for of in people.values()])
+
+    def apart(x, y):
+        return float(x != y) if scale == "nominal" else (x - y) ** 2
+
+    found = chance_corrected(people, scale=scale)
+    assert found["alpha"] == pytest.approx(alpha_of(table, apart), abs=1e-6)
+    both = ~np.isnan(table[:2]).any(axis=0)
+    kappa = kappa_of(table[0, both], table[1, both], apart)
+    assert found["kappa"].sel(annotator="p0", other_annotator="p1") == pytest.approx(
+        kappa, abs=1e-6
+    )
+    assert found["items"].sel(annotator="p0", other_annotator="p1") == both.sum()
+
+
+@pytest.mark.parametrize(
+    ("people", "message"),
+    [
+        ({"a": {1: "x"}}, "agreement needs two annotators"),
+        ({"a": {1: "x"}, "b": {2: "y"}}, "no item was answered by two of a, b"),
+        ({"a": {1: "x"}, "b": {1: "x"}}, "all answers to items that several"),
+        ({"a": {1: "x", 2: "y"}, "b": {1: "x"}}, "several people answered are the same"),
+    ],
+)
+def test_agreement_that_is_not_defined(people, message):
+    pytest.importorskip("krippendorff")
+    pytest.importorskip("statsmodels")
+    with pytest.raises(ss.InputError, match=message):
+        chance_corrected(people)
 
 
 def test_answers_are_read(tmp_path):

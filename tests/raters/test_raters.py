@@ -7,11 +7,13 @@ import scipy.stats
 import supersample as ss
 from supersample.raters import (
     ceiling,
+    plan_campaign,
     rank_raters,
     reliability,
     take_as_gold,
 )
 from supersample.raters.agreement import (
+    _worth,
     error_variance,
     variance_components,
 )
@@ -200,3 +202,29 @@ def test_limits_of_r_without_noise_cover_it():
         found = reliability(scores, ["a", "b", "c"])
         inside.append(found["lower"].item() <= 0.9 <= found["upper"].item())
     assert np.mean(inside) >= 0.88  # .95 less 2.5 standard deviations
+
+
+def test_a_campaign_needs_fewer_systems_with_more_raters_and_segments():
+    measured = reliability(SCORES, ["strong-98", "strong-95"])
+    plan = plan_campaign(measured, "good-90", "weak-40", raters=[1, 2, 4], segments=[50, 100, 400])
+    needed = plan["systems_needed"]
+    assert (needed.diff("raters") <= 0).all()
+    assert (needed.diff("segments") <= 0).all()
+    with pytest.raises(ss.InputError, match="agree equally"):
+        plan_campaign(measured, "good-90", "good-90")
+    with pytest.raises(ss.InputError, match="no metric 'x'"):
+        plan_campaign(measured, "good-90", "x")
+    for wrong in ([], [1.5], [0, 2], [2, float("nan")]):
+        for what in ("raters", "segments"):
+            with pytest.raises(ss.InputError, match=f"{what} are counted from 1"):
+                plan_campaign(measured, "good-90", "weak-40", **{what: wrong})
+
+
+@pytest.mark.parametrize("of_rater", [0.0, 0.01])
+def test_a_rater_is_worth_as_many_segments_as_lower_the_error_alike(of_rater):
+    components = np.array([1.0, 0.5, 0.2, 3.0, of_rater, 0.5, 8.0])
+    worth = _worth(components, 2, 100)
+    more, longer = error_variance(components, 3, 100), error_variance(components, 2, 100 + worth)
+    assert more == pytest.approx(longer)
+    components[4] = 1.0  # raters differ on systems by more than segments can make up for
+    assert _worth(components, 2, 100) == np.inf
