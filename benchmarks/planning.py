@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import supersample as ss
 from benchmarks._report import Report, parser
-from supersample.sampling.planning import SEGMENTS, SYSTEMS
+from supersample.simulation.planning import SEGMENTS, SYSTEMS
 
 MATRIX = [[1, 0.95, 0.8], [0.95, 1, 0.8], [0.8, 0.8, 1]]
 
@@ -27,18 +27,18 @@ def main() -> None:
     sizes = {"systems": (5, 8), "segments": (10,)} if options.smoke else {}
     replicates, few = (20, 4) if options.smoke else (1_000, 40)
     systems, segments = sizes.get("systems", SYSTEMS), sizes.get("segments", SEGMENTS)
-    population = ss.sampling.Population(MATRIX)
-    ss.sampling.plan(
+    population = ss.simulation.Population(MATRIX)
+    ss.simulation.plan(
         population, systems=[5], segments=[10], replicates=2
     )  # compiled before it is timed
 
     def alone() -> None:
         for n in systems:
             for length in segments:
-                ss.sampling.plan(population, systems=[n], segments=[length], replicates=few)
+                ss.simulation.plan(population, systems=[n], segments=[length], replicates=few)
 
     start = time.perf_counter()
-    together = processor(lambda: ss.sampling.plan(population, replicates=replicates, **sizes))
+    together = processor(lambda: ss.simulation.plan(population, replicates=replicates, **sizes))
     report.add("plan, defaults", time.perf_counter() - start, "s", at_most=5)
     ratio = processor(alone) / few * replicates / together
     report.add("plan, times less processor time than size by size", ratio, "x")

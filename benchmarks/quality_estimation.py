@@ -17,7 +17,7 @@ import numpy as np
 import supersample as ss
 from benchmarks._report import Report, parser
 from supersample.inference.two_correlations.overlapping import williams1959, zou2007
-from supersample.presentation.numbers import ranking_table
+from supersample.presentation.rankings import plain_ranking_table
 from supersample.presentation.studies import rescaling_table
 from supersample.presentation.table import to_csv
 
@@ -53,7 +53,7 @@ def everything(path):
     study = timed("rescale", ss.quality_estimation.rescaling_study, data)
     timed(
         "tables",
-        lambda: (to_csv(ranking_table(evaluation)), to_csv(rescaling_table(study))),
+        lambda: (to_csv(plain_ranking_table(evaluation)), to_csv(rescaling_table(study))),
     )
     return data, evaluation, seconds
 

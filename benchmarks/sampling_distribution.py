@@ -52,7 +52,7 @@ def main() -> None:
     for metrics, n, draws, limit in ((1, 5, 1_000_000, 0.5), (25, 15, 100_000, 5.0)):
         matrix = np.full((1 + metrics, 1 + metrics), 0.8)
         np.fill_diagonal(matrix, 1.0)
-        population = ss.sampling.Population(matrix)
+        population = ss.simulation.Population(matrix)
         count = draws // 1000 if smoke else draws
         loop = loop_seconds(matrix, n, 10 if smoke else 20_000 // metrics)
         print(f"{count:,} draws of {metrics} r at n = {n}; loop {1e6 * loop:.1f} us a draw")
@@ -60,7 +60,7 @@ def main() -> None:
             for coefficient in ("pearson", "spearman", "kendall"):
                 wall, processor = best(
                     partial(
-                        ss.sampling.sampling_distribution,
+                        ss.simulation.sampling_distribution,
                         population,
                         n,
                         count,

@@ -19,11 +19,12 @@ from scipy.stats import norm
 
 import supersample as ss
 from benchmarks._report import Report, parser
-from supersample.engine.memory import Workspace
-from supersample.engine.permutations import permutation_words, permuted_totals
+from supersample.engine.buffers import Workspace
 from supersample.engine.swaps import (
     EntryMoments,
     input_swapped_sums,
+    permutation_words,
+    permuted_totals,
     standardise,
     swap_masks,
     swapped_signed_totals,

@@ -29,7 +29,7 @@ SEEDS = (0, 1)
 def run_sweep(source: dict[str, Any], n: int) -> None:
     grid = {"inputs": [source], "methods": [*METHODS], "n": [n], "seeds": [*SEEDS]}
     with tempfile.TemporaryDirectory() as folder:
-        ss.sampling.sweep(grid, Path(folder) / "sweep")
+        ss.simulation.sweep(grid, Path(folder) / "sweep")
 
 
 def measure(

@@ -22,7 +22,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 import supersample
-from supersample.presentation.glossary import glossary
+from supersample.presentation.notes import glossary
 
 HERE = Path(__file__).parent
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from supersample.errors import InputError
-from supersample.readers.public_sets.fetching import cache_folder
+from supersample.readers.public_sets import cache_folder
 
 SETS = tomllib.loads(Path(__file__).with_name("data.toml").read_text())
 

@@ -5,7 +5,7 @@
 >>> interval = ss.compare(ss.load_example(), "SPA", random="segments", resamples=99)
 
 ``dir(ss)`` is a table of contents: the names that most people use, and modules with further names
-by subject, such as ``ss.measures``, ``ss.figures`` and ``ss.sampling``.
+by subject, such as ``ss.measures``, ``ss.figures`` and ``ss.simulation``.
 """
 
 import os

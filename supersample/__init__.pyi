@@ -3,15 +3,15 @@
 # Read scores
 from .readers.registry import read_scores as read_scores
 from .readers.tables import read_table as read_table
-from .readers.mtme import read_mtme as read_mtme
-from .readers.wmt import read_wmt as read_wmt, read_system_scores as read_system_scores
-from .readers.xarray_files import read_dataset as read_dataset
+from .readers.wmt import read_mtme as read_mtme
+from .readers.wmt import read_system_scores as read_system_scores
+from .scores.files import read_dataset as read_dataset
 from .readers.tables import read_ratings as read_ratings
-from .readers.ratings import read_mqm as read_mqm, read_appraise as read_appraise
-from .readers.texts import read_texts as read_texts, read_mtme_texts as read_mtme_texts
-from .readers.predictions import read_predictions as read_predictions
+from .readers.ratings import read_appraise as read_appraise
+from .readers.added_metrics import read_texts as read_texts, read_mtme_texts as read_mtme_texts
+from .readers.tables import read_predictions as read_predictions
 from .readers.public_sets import public_sets as public_sets
-from .readers.public_sets.fetching import fetch as fetch
+from .readers.public_sets import fetch as fetch
 
 # Make, inspect and select scores
 from .scores.schema import make_scores as make_scores, validate_scores as validate_scores
@@ -20,7 +20,7 @@ from .scores.system_level import (
     system_level_scores as system_level_scores,
     outlier_systems as outlier_systems,
 )
-from .scores.predictions import make_predictions as make_predictions
+from .scores.schema import make_predictions as make_predictions
 from .scores.simulation import load_example as load_example, simulate_scores as simulate_scores
 from .scores.inspection import inspect_scores as inspect_scores
 from .scores.selection import (
@@ -29,7 +29,7 @@ from .scores.selection import (
     keep_metrics as keep_metrics,
 )
 from .readers.added_metrics import add_metric as add_metric
-from .scores.writing import write_scores as write_scores
+from .scores.files import write_scores as write_scores
 
 # Raw human ratings
 from .scores.ratings import (
@@ -46,7 +46,7 @@ from .scores.ratings import (
 # Compare and rank metrics
 from .comparisons.compare import agreement as agreement, compare as compare
 from .comparisons.rankings import rank as rank
-from .results.baseline import compare_to_baseline as compare_to_baseline
+from .results.ranking import compare_to_baseline as compare_to_baseline
 from .comparisons.influence import (
     leave_one_out as leave_one_out,
     deciding_segments as deciding_segments,
@@ -57,17 +57,20 @@ from .comparisons.ablations import (
 )
 
 # Show and write results
-from .results.frames import show as show, to_frame as to_frame, to_latex as to_latex
-from .results.report import write_report as write_report
+from .results.outputs import (
+    show as show,
+    to_frame as to_frame,
+    to_latex as to_latex,
+    write_report as write_report,
+)
 
 # Hybrid systems
 from .hybrids.samples import hybrid_supersample as hybrid_supersample
-from .hybrids.population import exact_hybrid_correlations as exact_hybrid_correlations
-from .engine.designs.pairs import PairHybrids as PairHybrids
-from .engine.designs.mix import MixHybrids as MixHybrids
+from .hybrids.exact import exact_hybrid_correlations as exact_hybrid_correlations
+from .engine.designs import PairHybrids as PairHybrids, MixHybrids as MixHybrids
 
 # Who computes
-from .execution.workers.workers import Workers as Workers, connect as connect
+from .execution.workers import Workers as Workers, connect as connect
 
 # Errors and warnings
 from .errors import (
@@ -86,7 +89,7 @@ from . import measures as measures
 from . import quality_estimation as quality_estimation
 from . import raters as raters
 from . import readers as readers
-from . import sampling as sampling
+from . import simulation as simulation
 from . import tasks as tasks
 from .comparisons import correlations as correlations
 from .presentation import figures as figures

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import pytest
 
 import supersample as ss
-from supersample.execution.stores.places import Bucket, file_system
+from supersample.execution.stores import Bucket, file_system
 from tests.stores import SCORES, contents, forked
 
 _SERVER = """

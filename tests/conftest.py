@@ -38,7 +38,7 @@ DATA_ROOT = Path(
 
 # Examples in docstrings that need a package of an extra; tests say so with pytest.importorskip.
 EXAMPLES_OF_EXTRAS = {
-    "supersample.scores.corpus.adding.add_corpus_metrics": ("sacrebleu", "text"),
+    "supersample.scores.corpus.metrics.add_corpus_metrics": ("sacrebleu", "text"),
     "supersample.raters.judges.chance_corrected": ("krippendorff", "raters"),
 }
 
@@ -73,7 +73,7 @@ def clients():
 @pytest.fixture
 def started(monkeypatch, clients):
     """Schedulers of the workers that verbs start, in order; threads stand in for clusters."""
-    from supersample.execution.workers import workers
+    from supersample.execution import workers
 
     names = []
 

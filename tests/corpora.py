@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from supersample.scores.corpus.statistics import with_corpus_metric
+from supersample.scores.corpus.metrics import with_corpus_metric
 
 
 def mean_as_corpus_metric(scores, metric):

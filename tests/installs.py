@@ -29,12 +29,12 @@ SDIST_ALONE = {
     "pyproject.toml", "setup.cfg",
 }  # fmt: skip
 SCORED = """
-import platformdirs, supersample as ss
+import supersample as ss
 texts = ss.corpus.Texts({"A": ["a cat", "a mat"], "B": ["cats", "mats"]}, [["a cat", "a mat"]])
 scores = ss.make_scores(
     [[1.0, 0.9], [0.1, 0.2]], [[[1, 2], [0, 1]]], systems=["A", "B"], metrics=["m"]
 )
-ss.corpus.add_corpus_metrics(scores, texts, ["bleu"], cache=None)
+ss.corpus.add_corpus_metrics(scores, texts, ["bleu"])
 """
 COMPUTED = """
 import supersample as ss
@@ -58,7 +58,7 @@ TRIALS = {
     "\nexcept ss.InputError as error:\n    assert 'SLURM' in str(error), error",
     "s3": "import fsspec; fsspec.get_filesystem_class('s3')",
     "gcs": "import fsspec; fsspec.get_filesystem_class('gs')",
-    "fetch": "import pooch, requests; from supersample.readers.public_sets import fetching",
+    "fetch": "import pooch, requests; import supersample.readers.public_sets",
     "excel": "import python_calamine; from supersample.readers import table_files",
     "raters": BEYOND_CHANCE,
     "sdist": "",

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from supersample.engine.permutations import permutation_words
 from supersample.engine.streams import unpack_coins
+from supersample.engine.swaps import permutation_words
 
 
 def sign_masks(units, *, seed, replicates, scorer=None):

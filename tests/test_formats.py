@@ -10,9 +10,9 @@ import xarray as xr
 
 import supersample as ss
 from supersample.errors import FORMATS
-from supersample.execution.stores import datasets
-from supersample.raters.campaigns import read_reliability
-from supersample.sampling.sweeps import read_sweep
+from supersample.execution import datasets
+from supersample.raters.agreement import read_reliability
+from supersample.simulation.sweeps import read_sweep
 
 SCORES = ss.simulate_scores(systems=4, segments=5, correlations={"m": 0.9, "n": 0.5}, seed=3)
 SYSTEMS = ss.make_system_scores([1, 2, 3], [[1, 3, 2]], systems=list("ABC"), metrics=["m"])
@@ -31,7 +31,7 @@ def begin_run(path):
 
 
 def sweep(path):
-    return ss.sampling.sweep({"inputs": [{"example": True}], "n": [50]}, path)
+    return ss.simulation.sweep({"inputs": [{"example": True}], "n": [50]}, path)
 
 
 # What makes a store, and what reads it.
@@ -41,7 +41,7 @@ STORES = {
     "a run, opened": (begin_run, ss.hybrids.open_run),
     "a run, looked at": (begin_run, ss.hybrids.run_status),
     "a sweep, begun again": (sweep, sweep),
-    "a sweep, looked at": (sweep, ss.sampling.sweep_status),
+    "a sweep, looked at": (sweep, ss.simulation.sweep_status),
 }
 WRITTEN = {
     "scores.nc": (lambda path: ss.write_scores(SCORES, path), ss.read_dataset),

@@ -20,7 +20,7 @@ PACKAGE = Path(ss.__file__).parent
 # Which rooms each room may import, from the lowest to the highest. The root may import every room.
 ARRAYS = {"errors", "engine", "inference"}
 BELOW_VERBS = ARRAYS | {"execution", "presentation", "scores", "results", "readers"}
-VERBS = {"hybrids", "comparisons", "quality_estimation", "raters", "sampling", "tasks"}
+VERBS = {"hybrids", "comparisons", "quality_estimation", "raters", "simulation", "tasks"}
 MEASURED = {"resampling", "measures"}
 ALLOWED = {
     "errors": set(),
@@ -37,7 +37,7 @@ ALLOWED = {
     "comparisons": BELOW_VERBS | MEASURED | {"hybrids"},
     "quality_estimation": BELOW_VERBS | MEASURED | {"hybrids", "comparisons"},
     "raters": BELOW_VERBS | MEASURED | {"comparisons"},
-    "sampling": BELOW_VERBS | MEASURED | {"hybrids", "comparisons"},
+    "simulation": BELOW_VERBS | MEASURED | {"hybrids", "comparisons"},
     "tasks": BELOW_VERBS | MEASURED | {"comparisons"},
     "cli": VERBS
     | BELOW_VERBS
@@ -65,7 +65,7 @@ PACKAGES = {
     "comparisons": LABELLED,
     "quality_estimation": LABELLED,
     "raters": LABELLED,
-    "sampling": LABELLED | {"yaml"},
+    "simulation": LABELLED | {"yaml"},
     "tasks": LABELLED,
     "cli": {"typer", "rich", "xarray"},
     "__main__": set(),
@@ -292,7 +292,7 @@ ROOMS = {
         name: f"supersample.{name}"
         for name in (
             *("hybrids", "inference", "measures", "quality_estimation", "readers"),
-            *("raters", "sampling", "tasks"),
+            *("raters", "simulation", "tasks"),
         )
     },
 }

@@ -55,7 +55,7 @@ for module in pkgutil.walk_packages(supersample.__path__, "supersample."):
 def test_rankings_and_runs_need_no_posix(tmp_path):
     code = """
 import supersample as ss
-from supersample.execution.memory import usable_memory
+from supersample.execution.limits import usable_memory
 from supersample.cli import main
 assert usable_memory() == float("inf")
 ss.hybrids.run_hybrids(ss.load_example(), "run.zarr", n=200)

@@ -11,10 +11,13 @@ from experiments.acl15.discrete import figure_1
 from experiments.acl15.published import FIGURE_2, MAE, RMSE, R
 from experiments.common import Check, Part, pairs, reported
 from supersample.presentation import studies as tables
-from supersample.presentation.figures import quality_estimation as figures
-from supersample.presentation.numbers import comparisons_table, ranking_table
-from supersample.presentation.printed import evaluation_table
-from supersample.quality_estimation.rescaling import rescaled_predictions
+from supersample.presentation.figures import studies as figures
+from supersample.presentation.rankings import (
+    comparisons_table,
+    evaluation_table,
+    plain_ranking_table,
+)
+from supersample.quality_estimation.evaluation import rescaled_predictions
 from supersample.results.outputs import Results
 
 NEEDS = ("wmt14-qe",)
@@ -75,7 +78,7 @@ def table_5(evaluation: xr.Dataset) -> Part:
     out = sum(a != b for a, b in zip(order, R, strict=True))
     checks.append(Check("Table 5", "systems out of order", 0, out))
     results = Results(
-        numbers={"table-5": ranking_table(evaluation)},
+        numbers={"table-5": plain_ranking_table(evaluation)},
         pages={"table-5": evaluation_table(evaluation, HTER)},
         facts=evaluation.attrs,
     )

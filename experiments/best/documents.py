@@ -19,12 +19,12 @@ from experiments.best.plan import ALPHA
 from experiments.common import DATA
 from experiments.honest_inference.shapes import Floats
 from experiments.wmt import read_wmt23
-from supersample.comparisons.parts import parts_of
+from supersample.comparisons.compare import parts_of
 from supersample.comparisons.question import Question
 from supersample.inference.comparisons_with_best import best_of_replicates, largest_shares
 from supersample.inference.resampling.p_values import step_down_p_values
 from supersample.measures.base import Measured
-from supersample.resampling.draws import Draws, drawings
+from supersample.resampling import Weights, samplers
 
 MEASURES = ("pearson", "SPA", "acc_eq/item", "pdp", "PA")
 EQUAL = 6
@@ -100,7 +100,7 @@ class Population:
 
     def values(self, counts: Floats) -> Floats:
         """Value of each metric for each row of counts of documents."""
-        return self.measured.resampled(Draws(None, counts, self.unit_of))
+        return self.measured.resampled(Weights(None, counts, self.unit_of))
 
     def samples(self, rng: np.random.Generator, count: int) -> Floats:
         """Draw counts of documents, (samples, documents)."""
@@ -238,6 +238,6 @@ def _mixer(scores: xr.Dataset, rng: np.random.Generator) -> Callable[[Floats], x
 def _measured(scores: xr.Dataset, setting: OfDocuments) -> Population:
     part = parts_of(scores, Question(setting.measure))[0]
     measured = part.of[0]
-    drawing = drawings("documents", [measured.labels("documents")], [0], seed=0)[0]
+    drawing = samplers("documents", [measured.labels("documents")], [0], seed=0)[0]
     sample = setting.documents or drawing.units
     return Population(measured, drawing.unit_of, drawing.units, sample)

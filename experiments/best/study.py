@@ -17,7 +17,8 @@ from experiments.best.settings import Setting, dozen_settings, drawn_settings, r
 from experiments.best.wmt23 import wmt23_table
 from experiments.common import DATA, OUT
 from experiments.data import require
-from supersample.execution.stores.store import Store, keyed, open_store
+from supersample.execution.checksums import keyed
+from supersample.execution.stores import Store, open_store
 from supersample.presentation.table import Column, Table, to_markdown
 from supersample.results.outputs import Results, write_results
 

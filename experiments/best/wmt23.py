@@ -10,15 +10,14 @@ from experiments.best.documents import MEASURES
 from experiments.best.plan import ALPHA
 from experiments.honest_inference import best_set
 from experiments.wmt import WMT23_PAIRS, read_wmt23
-from supersample.comparisons.compare import group_replicates
-from supersample.comparisons.parts import parts_of
+from supersample.comparisons.compare import group_replicates, parts_of
 from supersample.comparisons.question import Question
 from supersample.inference.comparisons_with_best import best_of_replicates, largest_shares
 from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
 from supersample.inference.two_correlations.many_metrics import compare_metrics
 from supersample.presentation.table import Column, Table
-from supersample.resampling.draws import drawings
-from supersample.results.comparisons import pair_matrix
+from supersample.resampling import samplers
+from supersample.results.pairs import pair_matrix
 
 
 def wmt23_table(data: Path, replicates: int) -> Table:
@@ -56,7 +55,7 @@ def _systems(scores: xr.Dataset) -> tuple[float, ...]:
 def _documents(scores: xr.Dataset, measure: str, replicates: int) -> tuple[float, ...]:
     part = parts_of(scores, Question(measure))[0]
     labels = [part.of[0].labels("documents")]
-    drawing = drawings("documents", labels, [0], seed=0)[0]
+    drawing = samplers("documents", labels, [0], seed=0)[0]
     found = group_replicates(part.measure, part.of[0], drawing, replicates)
     best = best_of_replicates(found.estimate, found.drawn, found.left_out)
     null = found.null_differences()

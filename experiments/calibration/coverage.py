@@ -19,12 +19,11 @@ from experiments.calibration.interval_methods import (
 from supersample.engine import Floats
 from supersample.engine.designs import PairHybrids
 from supersample.errors import InputError, check_choice, check_confidence_level
-from supersample.execution.workers.local import Client
-from supersample.execution.workers.workers import AnyWorkers, checked_workers, compute_rows, connect
+from supersample.execution.workers import AnyWorkers, Client, checked_workers, compute_rows, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
-from supersample.results.comparisons import is_significant
-from supersample.results.signature import signature
-from supersample.sampling.populations import Population, estimand_values
+from supersample.results.pairs import is_significant
+from supersample.results.variables import signature
+from supersample.simulation.populations import Population, estimand_values
 
 DEFAULT_PROCEDURES = (
     "zou:systems:observed",
@@ -178,7 +177,7 @@ def coverage(
 
     Examples
     --------
-    >>> from supersample.sampling import Population
+    >>> from supersample.simulation import Population
     >>> null = Population([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])
     >>> found = coverage({"null": Setting(null, segments=50)}, ["zou"], replicates=200)
     >>> 0.9 < found["coverage"].sel(quantity="difference").item() < 1

@@ -22,11 +22,11 @@ from experiments.calibration.moment_products import (
     unit_products,
 )
 from supersample.engine import Floats
+from supersample.engine.bootstrap import bootstrap_counts, counted_sums
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.moments import MomentWeights, observed_weights, true_weights
-from supersample.engine.resamples import bootstrap_counts, counted_sums
-from supersample.execution.workers.workers import AnyWorkers, compute_rows
-from supersample.resampling.replicates import joined
+from supersample.execution.workers import AnyWorkers, compute_rows
+from supersample.resampling import joined
 
 Estimand = Literal["observed", "true", "hybrid"]
 """Correlated scores: observed, true, or those of infinitely many hybrids."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from experiments.calibration.evidence import Estimand, Evidence
 from experiments.honest_inference.earlier import (
+    LOST_WITH_SYSTEMS,
     LeftOut,
     jackknife_fisher_interval,
     jackknife_zou_interval,
@@ -20,9 +21,8 @@ from supersample.inference.arguments import Floats, Interval
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.resampling.intervals import bca_interval, percentile_interval
 from supersample.inference.two_correlations.overlapping import zou2007
-from supersample.inference.two_correlations.statistics import LOST_WITH_SYSTEMS
 from supersample.inference.two_correlations.system_scores import score_pairs
-from supersample.resampling.draws import Random
+from supersample.resampling import Random
 
 Unit = Random | Literal["hybrids"]
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]

@@ -9,7 +9,7 @@ Zou's on that average. `CONFIRMING` is run for judging alone.
 """
 
 from experiments.calibration.coverage import Setting
-from supersample.sampling.populations import Population
+from supersample.simulation.populations import Population
 
 REPLICATES = 2_000
 RESAMPLES = 999

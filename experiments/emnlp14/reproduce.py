@@ -10,8 +10,8 @@ from scipy.stats import t as student
 import supersample as ss
 from experiments.common import Check, Part, out_of_order, pairs, reported
 from experiments.wmt import published_correlations, read_wmt12, read_wmt15, wmt15_pairs
-from supersample.presentation import numbers, printed
-from supersample.presentation.figures.matrices import draw_wins, plot_correlations, plot_wins
+from supersample.presentation import rankings
+from supersample.presentation.figures.rankings import draw_wins, plot_correlations, plot_wins
 from supersample.presentation.figures.style import BLUE, GREY, LABEL_SIZE, styled
 from supersample.presentation.table import Column, Table
 from supersample.results.outputs import Results
@@ -81,8 +81,8 @@ def figure_2(ranking: xr.Dataset) -> Part:
             "figure-2b": plot_wins(ranking, basis="systems"),
             "figure-2b-older": plot_wins(older, basis="systems"),
         },
-        numbers={"williams-es-en": numbers.comparisons_table(ranking)},
-        pages={"ranking-es-en": printed.ranking_table(ranking)},
+        numbers={"williams-es-en": rankings.comparisons_table(ranking)},
+        pages={"ranking-es-en": rankings.ranking_table(ranking)},
         facts=ranking.attrs,
     )
     return Part([*order_and_matrix(ranking), *significance(ranking, older)], results)

@@ -19,7 +19,7 @@ from experiments.common import OUT
 from supersample.comparisons.compare import compare_by_bootstraps
 from supersample.comparisons.question import Question
 from supersample.measures.systems import MeanError
-from supersample.resampling.replicates import Bootstrap
+from supersample.resampling import Bootstrap
 
 HERE = Path(__file__).parent
 ALPHA = 0.05

@@ -30,7 +30,8 @@ from experiments.honest_inference.real_systems import (
 )
 from experiments.honest_inference.shapes import Floats
 from experiments.honest_inference.simultaneous import many_settings, measure_many
-from supersample.execution.stores.store import Store, keyed, open_store
+from supersample.execution.checksums import keyed
+from supersample.execution.stores import Store, open_store
 
 KIND = "study of honest inference"
 VERSIONS = {"tests": 2, "metrics": 3}

@@ -27,7 +27,7 @@ from supersample.presentation.table import Column, Table, Value, to_markdown
 from supersample.raters import rank_raters, reliability
 from supersample.raters.agreement import true_correlations
 from supersample.results.outputs import Results, write_results
-from supersample.scores.contamination import parts_of_human
+from supersample.scores.inspection import parts_of_human
 
 PARTS = ("coverage", "contamination", "wmt23")
 SHARES = (0.0, 0.5, 1.0)

@@ -6,8 +6,7 @@ from scipy.stats import rankdata
 
 import supersample as ss
 from experiments.common import Check, Part, pairs, reported
-from supersample.presentation.figures.matrices import plot_wins
-from supersample.presentation.figures.scatters import scatter_panels
+from supersample.presentation.figures.rankings import plot_wins, scatter_panels
 from supersample.presentation.labels import counted
 from supersample.presentation.notes import PRECISION_NOTE
 from supersample.presentation.table import Column, Table, Value

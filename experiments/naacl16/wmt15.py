@@ -6,7 +6,7 @@ import xarray as xr
 import supersample as ss
 from experiments.common import Check, Part, out_of_order, pairs, reported
 from experiments.naacl16.conclusions import apart, by_zou, panels, wins_of
-from supersample.presentation import numbers
+from supersample.presentation import rankings
 from supersample.presentation.table import Column, Table, Value
 from supersample.results.outputs import Results
 
@@ -105,7 +105,7 @@ def table_3(scores: xr.Dataset) -> Part:
         Check("section 2.3", "their difference to", 0.123, float(pair["difference_upper"]), 3),
     ]
     results = Results(
-        numbers={"table-3": numbers.comparisons_table(seven)},
+        numbers={"table-3": rankings.comparisons_table(seven)},
         pages={"table-3": _matrix(seven)},
         facts=seven.attrs,
     )

@@ -11,7 +11,7 @@ from experiments.best.documents import OfDocuments, Population, _population, doc
 from experiments.retrospective.correlations import ALPHA
 from experiments.retrospective.tests_of_spa import RESAMPLES, Floats, Sample, pairs
 from experiments.retrospective.variances import biases_apart, shares_apart, standardised
-from supersample.engine.resamples import counted_sums, unit_sums
+from supersample.engine.bootstrap import counted_sums, unit_sums
 from supersample.engine.swaps import standardise
 from supersample.inference.accuracies.accuracy import mean_agreement
 from supersample.inference.accuracies.sign_flip import (

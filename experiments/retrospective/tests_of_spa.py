@@ -15,9 +15,8 @@ from supersample.inference.arguments import VALUE_TIE
 from supersample.inference.resampling.intervals import student_p_value
 from supersample.measures.base import Scheme
 from supersample.measures.pairs import MeasuredPairs, PairScores, SoftPairwiseAccuracy
-from supersample.resampling.draws import drawings
-from supersample.resampling.replicates import Replicates
-from supersample.results.comparisons import swap_p_values
+from supersample.resampling import Replicates, samplers
+from supersample.results.pairs import swap_p_values
 
 Floats = NDArray[np.float64]
 RESAMPLES = 199
@@ -51,7 +50,7 @@ class Sample:
     def by_bootstrap(self) -> Floats:
         """Draw documents, and take Student's interval."""
         measured, seed = self.measured, self._seed
-        [drawing] = drawings("documents", [measured.labels("documents")], [seed], seed=seed)
+        [drawing] = samplers("documents", [measured.labels("documents")], [seed], seed=seed)
         drawn, values = measured.resampled(drawing.bootstrap(0, RESAMPLES)), measured.values
         nothing = values[np.newaxis]  # Student's interval needs no values without a unit
         found = Replicates(drawn, values, nothing, drawing.units, SPA.lowest, SPA.highest)

@@ -20,9 +20,8 @@ from supersample.comparisons.compare import group_replicates
 from supersample.inference.arguments import VALUE_TIE
 from supersample.measures.registry import as_measure
 from supersample.measures.translations import MeasuredTranslations, Translations
-from supersample.resampling.draws import drawings
-from supersample.resampling.replicates import Replicates
-from supersample.results.comparisons import swap_p_values
+from supersample.resampling import Replicates, samplers
+from supersample.results.pairs import swap_p_values
 
 HERE = Path(__file__).parent
 TESTS = (
@@ -118,7 +117,7 @@ def bootstrapped(name: str, part: Translations) -> Replicates:
     """499 replicates of a measure of one sample, over segments."""
     found = measured(name, part)
     labels = [found.labels("segments")]
-    [drawing] = drawings("segments", labels, [part.seed], seed=part.seed)
+    [drawing] = samplers("segments", labels, [part.seed], seed=part.seed)
     return group_replicates(as_measure(name), found, drawing, 499)
 
 

@@ -19,7 +19,7 @@ from experiments.common import DATA
 from experiments.data import require
 from supersample.inference.arguments import VALUE_TIE
 from supersample.measures.translations import TranslationMeasure
-from supersample.results.comparisons import swap_p_values
+from supersample.results.pairs import swap_p_values
 
 RESULTS = Path(__file__).parent / "results" / "type-one-errors-wmt23.csv"
 SEED, FITTED = 310, 200

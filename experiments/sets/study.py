@@ -34,7 +34,8 @@ from experiments.sets.plan import (
     Plan,
 )
 from experiments.sets.settings import Sets, drawn_sets, power_sets
-from supersample.execution.stores.store import Store, keyed, open_store
+from supersample.execution.checksums import keyed
+from supersample.execution.stores import Store, open_store
 from supersample.presentation.table import Column, Table, Value, to_markdown
 from supersample.results.outputs import Results, write_results
 

@@ -11,7 +11,7 @@ from experiments.spa24.table1 import KINDS, MEASURES, PAPER, Counts
 from experiments.wmt import with_corpus_metrics
 from supersample.presentation.table import Column, Table, Value
 from supersample.results.outputs import Results
-from supersample.scores.corpus.statistics import SEGMENT_MEAN, with_metrics
+from supersample.scores.schema import SEGMENT_MEAN, with_metrics
 
 CORPUS = ("BLEU", "chrF")
 CLOSE = 0.003  # SPA by normal p-values, and by 1,000 permutations of each pair of systems

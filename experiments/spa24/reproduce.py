@@ -16,7 +16,7 @@ from experiments.spa24.table1 import compute, figure_4, gains, named, table_1
 from experiments.wmt import mqm_pairs, read_mqm
 from supersample.measures.p_values import system_p_values
 from supersample.presentation.figures import style
-from supersample.presentation.figures.accuracies import (
+from supersample.presentation.figures.studies import (
     component_panels,
     plot_segments_ablation,
     plot_systems_ablation,

@@ -13,10 +13,9 @@ from supersample.measures.registry import as_measure
 from supersample.measures.sums import unit_sums
 from supersample.presentation.table import Column, Table
 from supersample.results.outputs import Results
-from supersample.scores.groups import group_seed
-from supersample.tasks.comparing import Measured
-from supersample.tasks.definitions import Source, Task
-from supersample.tasks.sources import SourceScores
+from supersample.scores.selection import group_seed
+from supersample.tasks.definitions import Source, SourceScores, Task
+from supersample.tasks.running import Measured
 
 SYSTEMS, SEGMENTS, DRAWS = 12, 60, 199
 SOURCE = Source("equal", "sample")

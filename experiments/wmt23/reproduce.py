@@ -12,10 +12,9 @@ from experiments.common import Check, Part, reported
 from experiments.wmt import WMT23_PAIRS
 from experiments.wmt23.exchangeable import rejections
 from experiments.wmt23.swapping import p_values
-from supersample.presentation.figures.matrices import plot_significance
+from supersample.presentation.figures.rankings import plot_significance
 from supersample.presentation.figures.style import figure_of
-from supersample.presentation.numbers import ranking_table
-from supersample.presentation.printed import tasks_table
+from supersample.presentation.rankings import plain_ranking_table, tasks_table
 from supersample.results.outputs import Results
 
 NEEDS = ("mt-metrics-eval-v2", "segment-level")
@@ -74,7 +73,7 @@ def values(name: str, result: xr.Dataset, data: Path) -> Part:
     )
     figures = {"figure-1": figure_of(plot_significance(result, measure="average"))}
     results = Results(
-        numbers={f"table-{name}": ranking_table(result)},
+        numbers={f"table-{name}": plain_ranking_table(result)},
         pages={f"table-{name}": tasks_table(result)},
         figures=figures if name == "wmt23" else {},
         facts=result.attrs,

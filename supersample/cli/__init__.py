@@ -6,13 +6,12 @@ which takes Scores by a parameter of the type `Reader`.
 
 from supersample.cli import (  # noqa: F401
     files,
+    people,
     qe,
     rank,
-    raters,
     run,
     studies,
     task,
-    test,
 )
 from supersample.cli.app import app, main
 from supersample.cli.sources import Reader

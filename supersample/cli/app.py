@@ -1,26 +1,402 @@
-"""The application: what all commands print, and how they end."""
+"""The application: commands, what all of them print, and how they end.
 
+Commands are functions whose parameters are options, or groups of options, shown in panels. A group
+is a dataclass whose fields are options. The purpose of an option is in the docstring of the group
+or the command, as in all docstrings: ``name`` or ``name : PLACEHOLDER``, and the text below. Its
+type, with typer's facts and perhaps an `Effect` in `Annotated`, and its default are in the code. An
+option of several values takes A,B, and may be repeated.
+
+Ctrl-C and SIGTERM stop a command: at once, or within 2.5 seconds, or at the second one. The first
+signal is raised where the main thread is, so that work at hand ends in order. A thread watches,
+because compiled code, or a library that swallows the exception, can keep the main thread: it ends
+the process. Nothing is lost by that, for stores are written whole or not at all.
+"""
+
+import csv
 import io
 import os
 import re
 import shutil
+import signal
+import socket
 import sys
 import textwrap
+import threading
+import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from copy import copy
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from fnmatch import fnmatchcase
+from functools import partial
+from inspect import Parameter, Signature, cleandoc, signature
+from types import UnionType
+from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn, get_args, get_origin
 
 import typer
+from typer.core import TyperCommand
+from typer.main import get_command_name
+from typer.models import ParameterInfo
 
-from supersample.cli.commands import App
-from supersample.cli.stopping import Stopped, heeding_signals, last_words
-from supersample.errors import TOLD, InputError, is_close, printable, shortened
+from supersample.errors import (
+    TOLD,
+    InputError,
+    check_count,
+    is_close,
+    is_there,
+    printable,
+    shortened,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from supersample.presentation.table import Table
+
+
+ARGUMENTS, SCORES, OPTIONS, OUTPUT = "Arguments", "Scores", "Options", "Output"
+HYBRIDS, TESTS = "Hybrids", "Tests and intervals"
+ADDED, COMPUTATION = "Added metrics and ratings", "Computation"
+PANELS = (ARGUMENTS, SCORES, OPTIONS, OUTPUT, HYBRIDS, TESTS, ADDED, COMPUTATION)
+
+Function = Callable[..., None]
+Values = Mapping[str, Any]
+"""Values of a command's options by parameter."""
+_PARAMETERS = "Parameters\n----------\n"
+_KIND = re.compile(r" ?<(?:list\[)?(str|int|float|path)\b[^>]*>")
+_CHOICES = re.compile(r"[<\[](\S+\|\S+)[>\]]")
+LONGEST_CHOICES = 34  # characters, so that the texts beside them start half-way at most
+_PLACEHOLDERS = {"str": " TEXT", "int": " N", "float": " X", "path": " PATH"}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """When an option has an effect, and how a refusal says so.
+
+    Parameters
+    ----------
+    when : callable
+        From the values of the command's options to whether this one has an effect.
+    text : str
+        For instance "goes with --out" or "does not go with --random".
+    """
+
+    when: Callable[[Values], bool]
+    text: str
+
+
+Idle = Callable[[Values], Mapping[str, str]]
+"""From the values of a command's options to those without effect, and why."""
+
+
+def flag(name: str) -> str:
+    """Name an option as on the command line: import_hybrids is --import-hybrids."""
+    return f"--{name.replace('_', '-')}"
+
+
+def beside(*names: str) -> Effect:
+    """Have an effect beside any of these options."""
+    text = f"goes with {' or '.join(map(flag, names))}"
+    return Effect(lambda values: any(map(values.get, names)), text)
+
+
+def valued(name: str, *patterns: str) -> Effect:
+    """Have an effect where (one of) the option's values matches one of the patterns."""
+
+    def when(values: Values) -> bool:
+        value = values[name]
+        each = value if isinstance(value, list | tuple) else [value]
+        return any(fnmatchcase(str(one), pattern) for one in each for pattern in patterns)
+
+    return Effect(when, f"goes with {flag(name)} {' or '.join(patterns)}")
+
+
+def _texts(of: Any) -> dict[str, tuple[str, str]]:
+    """Find placeholder and help of each parameter in the docstring of a function or a class."""
+    found: dict[str, tuple[str, str]] = {}
+    for one in reversed(getattr(of, "__mro__", [of])):
+        name = ""
+        for line in cleandoc(one.__doc__ or "").partition(_PARAMETERS)[2].splitlines():
+            if line.startswith(" "):
+                placeholder, text = found.get(name, ("", ""))
+                text = re.sub(r" +\[default", "  [default", f"{text} {line.strip()}".strip())
+                found[name] = (placeholder, text)
+            else:
+                name, _, placeholder = line.partition(" : ")
+                found[name] = (placeholder, "")
+    return found
+
+
+def several(text: str) -> list[str]:
+    """Take values joined by commas apart; a value with a comma stands in double quotes.
+
+    A file that exists is one value, whatever its name; OPTION=VALUE goes on with what its colon
+    follows.
+
+    >>> several('a, "b,c"')
+    ['a', 'b,c']
+    >>> several("SPA:p_values=normal,unit=3,PA")
+    ['SPA:p_values=normal,unit=3', 'PA']
+    """
+    if any(is_there(each) for each in (text, text.partition("=")[2])):
+        return [text]
+    try:
+        parts = [each.strip() for each in next(csv.reader([text], skipinitialspace=True), [text])]
+    except csv.Error:
+        return [text]
+    joined: list[str] = []
+    for part in parts:
+        if joined and ":" in joined[-1] and re.match(r"\w+=", part):
+            joined[-1] += f",{part}"
+        else:
+            joined.append(part)
+    return joined or [text]
+
+
+def _element(kind: Any) -> Any:
+    """Kind of the values of an option that takes several; None for others."""
+    alternatives = get_args(kind) if isinstance(kind, UnionType) else (kind,)
+    return next((get_args(one)[0] for one in alternatives if get_origin(one) is list), None)
+
+
+def _converted(of: Any, text: str) -> list[Any]:
+    return list(map(of, several(text)))
+
+
+def _parameter(name: str, kind: Any, default: Any, text: tuple[str, str], panel: str) -> Parameter:
+    """Make the parameter that typer reads of an option."""
+    kind, *facts = get_args(kind) if get_origin(kind) is Annotated else (kind,)
+    infos = [copy(fact) for fact in facts if isinstance(fact, ParameterInfo)] or [typer.Option()]
+    info, of = infos[0], _element(kind)
+    info.metavar, info.help = text[0] or info.metavar, text[1] or info.help
+    info.rich_help_panel = info.rich_help_panel or panel
+    if of is not None and not isinstance(info, type(typer.Argument())):
+        plural = "N,N" if of in (int, float) else "A,B"
+        info.parser, info.metavar = partial(_converted, of), info.metavar or plural
+    others = [fact for fact in facts if isinstance(fact, Effect)]
+    annotation: Any = Annotated[(kind, info, *others)]
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _options_of(name: str, kind: Any, default: Any, text: Any, panel: str) -> Iterator[Parameter]:
+    """Parameter of an option, or those of all options of a group."""
+    if is_dataclass(kind):
+        texts, own = _texts(kind), getattr(kind, "PANEL", OPTIONS)
+        for each in fields(kind):
+            value = Parameter.empty if each.default is MISSING else each.default
+            yield from _options_of(each.name, each.type, value, texts.get(each.name, ()), own)
+    else:
+        yield _parameter(name, kind, default, text or ("", ""), panel)
+
+
+def _gathered(name: str, kind: Any, values: Values) -> Any:
+    """Value of an option, or a group made of the values of its options."""
+    if not is_dataclass(kind):
+        return values[name]
+    made: Any = kind
+    return made(**{each.name: _gathered(each.name, each.type, values) for each in fields(kind)})
+
+
+class _Called:
+    """A function as typer calls it: with the values of options, not with groups of them."""
+
+    def __init__(self, function: Function, idle: Idle) -> None:
+        self.__annotations__ = {}  # typer asks
+        self.__name__ = function.__name__
+        self.__doc__ = cleandoc(function.__doc__ or "").partition(_PARAMETERS)[0]
+        self._function, self._idle = function, idle
+        self._kinds = {
+            name: each.annotation for name, each in signature(function).parameters.items()
+        }
+        texts, found = _texts(function), list[Parameter]()
+        for name, each in signature(function).parameters.items():
+            found += _options_of(name, each.annotation, each.default, texts.get(name), OPTIONS)
+        self._options = found
+        context = Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
+        self.__signature__ = Signature([context, *found])
+
+    def __call__(self, context: typer.Context, **values: Any) -> None:
+        """Call the function; refuse options without effect, and numbers too large to count."""
+        for option in self._options:
+            name, kind = option.name, get_args(option.annotation)[0]
+            if _element(kind) is not None and values[name] is not None:
+                parts = [x if isinstance(x, list) else [x] for x in values[name]]
+                values[name] = [x for part in parts for x in part] or None
+        self._refuse(context, values)
+        kinds = self._kinds.items()
+        self._function(**{name: _gathered(name, kind, values) for name, kind in kinds})
+
+    def _refuse(self, context: typer.Context, values: Values) -> None:
+        sources = {name: context.get_parameter_source(name) for name in values}
+        given = {name for name, each in sources.items() if each and each.name != "DEFAULT"}
+        idle = dict(self._idle(values))
+        for option in self._options:
+            for effect in get_args(option.annotation):
+                if isinstance(effect, Effect) and not effect.when(values):
+                    idle.setdefault(option.name, effect.text)
+        for name in filter(given.__contains__, idle):
+            raise InputError(f"{flag(name)} {idle[name]}; leave {flag(name)} out")
+        for name, value in values.items():
+            for number in value if isinstance(value, list) else [value]:
+                if isinstance(number, int) and name != "seed":
+                    check_count(flag(name), number)
+
+
+def _readable(name: str, text: str) -> tuple[str, str]:
+    """Name an option's value in words, and move long lists of choices to the text."""
+    choices = _CHOICES.search(name)
+    if choices is not None and len(choices[0]) > LONGEST_CHOICES:
+        listed = ", ".join(choices[1].split("|"))
+        return name.replace(choices[0], "NAME"), f"{text} One of {listed}."
+    return _KIND.sub(_placeholder, name), text
+
+
+def _placeholder(kind: re.Match[str]) -> str:
+    return "" if kind.string.startswith("[") else _PLACEHOLDERS[kind[1]]
+
+
+class _Command(TyperCommand):
+    """A command whose help has a section for each panel; typer has them only in colour."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for each panel."""
+        sections: dict[str, list[tuple[str, str]]] = {panel: [] for panel in PANELS}
+        params: list[Any] = self.get_params(ctx)
+        for each in params:
+            record = each.get_help_record(ctx)
+            if record is not None:
+                panel = each.rich_help_panel or OUTPUT  # that of --help itself
+                argument = each.param_type_name == "argument"
+                sections[ARGUMENTS if argument else panel].append(_readable(*record))
+        for panel, records in sections.items():
+            if records:
+                with formatter.section(panel):
+                    formatter.write_dl(records)
+
+
+class App(typer.Typer):
+    """An application of commands in this module's form, and presets of them."""
+
+    presets: dict[str, tuple[str, dict[str, Any]]]
+    """By name, a command and its defaults."""
+
+    def __call__(self, arguments: Sequence[str], **options: Any) -> Any:
+        """Run the arguments; if a command comes first, only its options are built."""
+        app = copy(self)
+        app.registered_commands = sorted(self.registered_commands, key=lambda each: str(each.name))
+        first, *rest = arguments or [""]
+        if first in self.presets:
+            command, defaults = self.presets[first]
+            arguments, options = [command, *rest], {**options, "default_map": {command: defaults}}
+        commands = {each.name: each for each in self.registered_commands}
+        if arguments and arguments[0] in commands:
+            app.registered_commands, app.registered_groups = [commands[arguments[0]]], []
+        return typer.Typer.__call__(app, arguments, **options)
+
+    def command(self, *, idle: Idle = lambda _: {}) -> Callable[[Function], Function]:  # type: ignore[override]
+        """Register a function as a command; `idle` finds options that others leave no effect."""
+
+        def register(function: Function) -> Function:
+            name = get_command_name(function.__name__)
+            super(App, self).command(name, cls=_Command)(_Called(function, idle))
+            return function
+
+        return register
+
+
+GRACE = 2.5  # seconds
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_again: list[str] = []
+
+
+class Stopped(BaseException):
+    """The first of the signals came."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.status = 128 + number
+
+
+@contextmanager
+def stoppable(again: str) -> Iterator[None]:
+    """Name the command that continues this work; it is printed if somebody stops the work."""
+    _again.append(again)
+    yield
+    _again.clear()
+
+
+def last_words() -> str:
+    """Say how stopped work is continued, once; empty if it is not."""
+    text = f"stopped; continue with: {_again[-1]}\n" if _again else ""
+    _again.clear()
+    return text
+
+
+@contextmanager
+def heeding_signals() -> Iterator[None]:
+    """Raise `Stopped` at the first signal, and end the process soon after, or at the second.
+
+    It is raised at the end if a library swallowed it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    _again.clear()
+    stopped: list[int] = []
+
+    def stop(number: int, _: object) -> None:
+        if not stopped:
+            stopped.append(number)
+            raise Stopped(number)
+
+    def unraisable(told: Any) -> None:
+        if not isinstance(told.exc_value, Stopped):  # it is raised at the end
+            shown(told)
+
+    heeded = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    shown, sys.unraisablehook = sys.unraisablehook, unraisable
+    handlers = {number: signal.signal(number, stop) for number in heeded}
+    descriptor = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    threading.Thread(target=_watch, args=(ours,), daemon=True).start()
+    try:
+        yield
+        if stopped:
+            raise Stopped(stopped[0])
+    finally:
+        signal.set_wakeup_fd(descriptor)
+        sys.unraisablehook = shown
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        theirs.close()  # which ends the thread
+
+
+def _watch(signals: socket.socket) -> None:
+    """Wait for signals, whatever the main thread does; after the first one not for long."""
+    first, deadline = 0, None
+    with signals:
+        while True:
+            signals.settimeout(None if deadline is None else max(0.01, deadline - time.monotonic()))
+            try:
+                numbers = signals.recv(64)
+            except TimeoutError:
+                _end(first)
+            if not numbers:
+                return
+            for number in filter(_SIGNALS.__contains__, numbers):
+                if first:
+                    _end(first)
+                first, deadline = number, time.monotonic() + GRACE
+
+
+def _end(number: int) -> NoReturn:
+    shown_again = b"\x1b[?25h" if sys.stderr.isatty() else b""  # the cursor, which bars hide
+    with suppress(OSError):
+        os.write(2, shown_again + last_words().encode(errors="replace"))
+    os._exit(128 + number)
+
 
 DEBUG = "--debug"
 
@@ -58,8 +434,9 @@ def help_if_bare(context: typer.Context) -> None:
 
 def echo(*lines: object, err: bool = False) -> None:
     """Print lines on standard output or standard error; escape what a terminal cannot show."""
-    for line in lines:
-        typer.echo(printable(line), err=err)
+    with nullcontext() if err else _as_far_as_it_goes():
+        for line in lines:
+            typer.echo(printable(line), err=err)
 
 
 def say(*lines: str, quiet: bool) -> None:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from supersample.cli.app import app, echo, print_tables, say
-from supersample.cli.commands import OUTPUT, Effect, beside
+from supersample.cli.app import OUTPUT, Effect, app, beside, echo, print_tables, say
 from supersample.cli.options import Overwrite, Quiet, Texts
 from supersample.cli.sources import Reader
 from supersample.errors import check_names
@@ -37,7 +36,7 @@ def inspect(
         Print every system and metric.
     to : FILE
         Write the scores to this file, and print nothing about them: .csv, .tsv, .jsonl, .parquet,
-        .nc or .zarr; without a suffix, to a folder in the layout of mt-metrics-eval.
+        .nc or .zarr.
     """
     scores = read()
     if to is not None:
@@ -54,7 +53,7 @@ def inspect(
 
 
 def _convert(scores: "xr.Dataset", to: Path, *, overwrite: bool, quiet: bool) -> None:
-    from supersample.scores.writing import write_scores
+    from supersample.scores.files import write_scores
 
     lost = write_scores(scores, to, overwrite=overwrite)
     sizes = ", ".join(f"{size} {name}s" for name, size in scores.sizes.items())
@@ -91,8 +90,7 @@ def fetch(
     sha256
         SHA-256 checksum that the file must have.
     """
-    from supersample.readers.public_sets import public_sets
-    from supersample.readers.public_sets.fetching import fetch
+    from supersample.readers.public_sets import fetch, public_sets
 
     sets = public_sets()
     if list_sets:

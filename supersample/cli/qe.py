@@ -4,10 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from supersample.cli.app import app
-from supersample.cli.commands import beside
-from supersample.cli.options import ConfidenceLevel, Seed, Texts
-from supersample.cli.output import FigureOutput
+from supersample.cli.app import app, beside
+from supersample.cli.options import ConfidenceLevel, FigureOutput, Seed, Texts
 from supersample.errors import DegenerateScoreWarning, InputError, told_elsewhere
 
 
@@ -49,10 +47,13 @@ def qe(
     if (time is None) != (length is None):
         raise InputError("--time and --length go together, as in --time seconds --length words")
     from supersample.presentation import studies as presented
-    from supersample.quality_estimation.errors import compare_errors
-    from supersample.quality_estimation.evaluation import evaluate_predictions, to_post_edit_rates
-    from supersample.quality_estimation.rescaling import rescaling_study
-    from supersample.readers.predictions import read_predictions
+    from supersample.quality_estimation.evaluation import (
+        compare_errors,
+        evaluate_predictions,
+        rescaling_study,
+        to_post_edit_rates,
+    )
+    from supersample.readers.tables import read_predictions
 
     data = read_predictions(file, gold=gold or (), length=length)
     if time is not None:

@@ -10,20 +10,30 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app, print_tables
-from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, SCORES, TESTS, Values, several
+from supersample.cli.app import (
+    COMPUTATION,
+    HYBRIDS,
+    OPTIONS,
+    SCORES,
+    TESTS,
+    Values,
+    app,
+    print_tables,
+    several,
+)
 from supersample.cli.options import (
     Alternative,
     ConfidenceLevel,
     HybridOptions,
     Means,
+    ReportOutput,
+    Shown,
     Texts,
     Units,
     WorkerOptions,
     named_options,
     pairs_of,
 )
-from supersample.cli.output import ReportOutput, Shown
 from supersample.cli.sources import Reader, is_grouped, run_of
 from supersample.errors import InputError, check_choice, options_of
 
@@ -353,8 +363,8 @@ def _imported(text: str | None) -> dict[str, dict[str, Any]]:
 def _show_measures(
     scores: Any, measures: "list[Measure]", shown: Shown, output: ReportOutput, **options: Any
 ) -> None:
+    from supersample.comparisons.influence import measure_parts
     from supersample.comparisons.rankings import RankedHybrids
-    from supersample.comparisons.report_parts import measure_parts
     from supersample.comparisons.scopes import rank_by_measures
 
     ranking = rank_by_measures(scores, measures, **options)
@@ -394,7 +404,7 @@ def _without_each(scores: Any, **options: Any) -> list[Any]:
 
 def _page_of(*results: Any, **options: Any) -> Mapping[str, Any]:
     """Compute what else the page of a ranking shows; it is imported only for a page."""
-    from supersample.comparisons.report_parts import ranking_parts
+    from supersample.comparisons.influence import ranking_parts
 
     return ranking_parts(*results, **options)
 
@@ -403,7 +413,7 @@ def _deciding(scores: Any, unit: Any, read: Reader, means: Means) -> "Table":
     """Table of what decides between two metrics, with translations where they are known."""
     from supersample.comparisons.influence import deciding_segments
     from supersample.measures.systems import Correlation
-    from supersample.presentation.influence import deciding_table
+    from supersample.presentation.rankings import deciding_table
 
     names = scores["metric"].to_numpy().astype(str).tolist()
     if len(names) != 2:

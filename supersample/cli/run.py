@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app, echo, say
-from supersample.cli.commands import COMPUTATION, OUTPUT, Values, beside
-from supersample.cli.options import HybridOptions, Means, Overwrite, Quiet, WorkerOptions
-from supersample.cli.output import FolderOutput
+from supersample.cli.app import COMPUTATION, OUTPUT, Values, app, beside, echo, say, stoppable
+from supersample.cli.options import (
+    FolderOutput,
+    HybridOptions,
+    Means,
+    Overwrite,
+    Quiet,
+    WorkerOptions,
+)
 from supersample.cli.sources import SOURCE_OPTIONS, Reader
-from supersample.cli.stopping import stoppable
 from supersample.errors import InputError, check_count, quoted
 
 if TYPE_CHECKING:
-    from supersample.hybrids.run_progress import RunStatus
+    from supersample.hybrids.runs import RunStatus
 
 HYBRIDS_OF_A_RUN = 1_000_000
 _TARGETS = ("out", "resume", "status", "assignments")
@@ -119,8 +123,8 @@ def run(
         "progress": not target.quiet,
     }
     if target.status is not None:
-        from supersample.hybrids.run_progress import run_status
-        from supersample.sampling.sweeps import is_sweep, sweep_status
+        from supersample.hybrids.runs import run_status
+        from supersample.simulation.sweeps import is_sweep, sweep_status
 
         store = target.status
         echo(sweep_status(store) if is_sweep(store) else run_status(store))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import typer
 
-from supersample.cli.app import say
-from supersample.cli.commands import ADDED, SCORES, beside, flag, several
+from supersample.cli.app import ADDED, SCORES, beside, flag, say, several
 from supersample.cli.options import (
+    KINDS,
     AddMetric,
     HigherIsBetter,
     LanguagePairs,
@@ -22,7 +22,6 @@ from supersample.cli.options import (
     named_options,
     pairs_of,
 )
-from supersample.cli.output import KINDS
 from supersample.errors import InputError, check_names, is_there, listed, options_of, quoted
 from supersample.readers.registry import OPTIONS, ScoreReader, reader_of, registered_readers
 from supersample.readers.text import bare_name
@@ -71,12 +70,8 @@ def _kind(name: str) -> str:
     if name == "example" and not is_there(name):
         return name
     first = several(name)[0]
-    if first.removesuffix(".gz").endswith(".seg.score"):
-        return "wmt"
     if first.removesuffix(".gz").endswith(".sys.score"):
         return "system_scores"
-    if Path(first).is_dir() and any(Path(first).glob("*.seg.score*")):
-        return "wmt"
     if Path(first).is_dir() and any(Path(first).glob("*.sys.score*")):
         return "system_scores"
     with suppress(OSError, UnicodeDecodeError), Path(first).open(encoding="utf-8-sig") as stream:
@@ -91,7 +86,7 @@ def _test_sets(name: str) -> dict[str, Any]:
 
     sets, _, pair = name.partition("/")
     if not is_there(name) and set(several(sets)) <= set(set_names()):
-        from supersample.readers.public_sets.fetching import sets_folder
+        from supersample.readers.public_sets import sets_folder
 
         return {"folder": sets_folder(several(sets)[0]), "test_set": sets, "language_pair": pair}
     path = Path(name)
@@ -113,7 +108,7 @@ class Reader:
         .csv, .tsv, .xlsx, .json, .jsonl, .parquet, also .gz; - reads standard input; unusual
         headings are named as in scores.csv:system=SYS,score=VALUE. Or a set of the layout of
         mt-metrics-eval (wmt23/zh-en, see fetch, or FOLDER/wmt23/zh-en; with another reference,
-        wmt23/zh-en:reference=refB); files of the WMT metrics task (.seg.score, .sys.score); Scores
+        wmt23/zh-en:reference=refB); system-level files of the WMT metrics task (.sys.score); Scores
         that inspect --to wrote; a run; or example, the embedded scores. Several are ranked one by
         one and on average.
     human : NAME|FILE
@@ -184,11 +179,11 @@ class Reader:
         """
         from supersample.raters.golds import add_rater, take_as_gold
         from supersample.readers.tables import NOBODY
-        from supersample.scores.contamination import refuse_parts
+        from supersample.scores.inspection import refuse_parts
         from supersample.scores.selection import keep_metrics
 
         asked, kind = self.human or [], self.source.reader.name
-        files = {} if kind == "wmt" else self.human_files(asked)  # it reads them
+        files = self.human_files(asked)
         named = [name for name in asked if name not in files.values()]
         if len(asked) == len(named) <= 1:
             found = {(asked or [""])[0]: self.unchecked()}
@@ -255,7 +250,7 @@ class Reader:
 
         `same` are names that systems and metrics of other sets have, by dim.
         """
-        from supersample.scores.groups import with_same_names
+        from supersample.scores.selection import with_same_names
 
         if not is_grouped(vars(self)):
             by_gold = self.by_gold()
@@ -334,7 +329,7 @@ class Reader:
         source = self.source
         if source.reader.name != "mtme" or not self._pair:
             return found
-        from supersample.readers.mtme import human_paths, set_folder
+        from supersample.readers.wmt import human_paths, set_folder
 
         there = human_paths(set_folder(source.read, source.options["test_set"]), self._pair)
         return found | {name: str(there[name]) for name in names if name in there}
@@ -370,7 +365,7 @@ class Reader:
 
     def _texts(self, source: Source, systems: list[str], reference: str) -> Any:
         """Texts of a set."""
-        from supersample.readers.texts import read_mtme_texts
+        from supersample.readers.added_metrics import read_mtme_texts
 
         where: Any = (source.read, source.options["test_set"], self._pair)
         return read_mtme_texts(*where, systems=systems, references=[reference])
@@ -397,8 +392,8 @@ class Reader:
 
     def _with_corpus_metrics(self, scores: "xr.Dataset", source: Source) -> "xr.Dataset":
         """Add the corpus metrics, from the texts of a set or of files."""
-        from supersample.readers.texts import read_texts
-        from supersample.scores.corpus.adding import add_corpus_metrics
+        from supersample.readers.added_metrics import read_texts
+        from supersample.scores.corpus.metrics import add_corpus_metrics
 
         if "segment" not in scores.dims:
             raise InputError("--corpus-metric needs scores of segments, not of whole systems")
@@ -416,7 +411,7 @@ class Reader:
             raise InputError("--references goes with --hypotheses; of a set name its :reference=")
         else:
             texts = self._texts(source, systems, str(scores.attrs["reference"]))
-        options: dict[str, Any] = {"cache": "user", "workers": "auto", "progress": True}
+        options: dict[str, Any] = {"workers": "auto", "progress": True}
         return add_corpus_metrics(scores, texts, self.corpus_metric or [], **options)
 
 
@@ -451,7 +446,7 @@ def added_metrics(
 
 def warn_of_people(read: Reader, scores: "xr.Dataset") -> None:
     """Name metrics of a table that may be people."""
-    from supersample.scores.contamination import people_among
+    from supersample.scores.inspection import people_among
 
     tables = read.source.reader.name in ("table", "xarray")
     if tables and (people := people_among(scores)):
@@ -481,7 +476,7 @@ def run_of(values: Mapping[str, Any]) -> str | None:
     data = values["data"] or []
     if len(data) != 1 or Path(data[0]).suffix.lower() != ".zarr":
         return None
-    from supersample.hybrids.run_progress import is_run
+    from supersample.hybrids.runs import is_run
 
     return str(data[0]) if is_run(data[0]) else None
 
@@ -542,8 +537,7 @@ def _check(source: Source, options: Mapping[str, Any]) -> None:
             "with --language-pair all"
         )
     if missing:
-        what = ": a file with human scores, or a metric" if missing == ["human"] else ""
-        raise InputError(f"{name} also needs {' and '.join(map(flag, missing))}{what}")
+        raise InputError(f"{name} also needs {' and '.join(map(flag, missing))}")
     metrics = options["metrics"] or []
     if "metrics" not in reader.takes and {*metrics} & {*KINDS, "none"} - {"all"}:
         raise InputError(f"--metrics {metrics[0]} needs a set; name metrics, or say all")

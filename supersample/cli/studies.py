@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from supersample.cli.app import app, echo, say
-from supersample.cli.commands import OUTPUT, Values
-from supersample.cli.options import ConfidenceLevel, Quiet, Seed, WorkerOptions
-from supersample.cli.output import FigureOutput
+from supersample.cli.app import OUTPUT, Values, app, echo, say, stoppable
+from supersample.cli.options import ConfidenceLevel, FigureOutput, Quiet, Seed, WorkerOptions
 from supersample.cli.sources import SOURCE_OPTIONS, Reader
-from supersample.cli.stopping import stoppable
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
-    from supersample.sampling.populations import Population
+    from supersample.simulation.populations import Population
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +85,7 @@ def simulate(
         Draw samples without replacement from N hypothetical systems, such as 10000.
         [default: from an infinite normal population]
     """
-    from supersample.sampling.distributions import intervals_of_r
+    from supersample.simulation.distributions import intervals_of_r
 
     options = {"draws": draws, "systems": population, "seed": seed, "progress": not output.quiet}
     result = intervals_of_r(r, n, confidence_level=confidence_level, **options)  # type: ignore[arg-type]
@@ -119,9 +116,8 @@ class Chosen:
 
         Says which options are missing or too many.
         """
-        from supersample.sampling.fitting import fit_population
-        from supersample.sampling.populations import Population
         from supersample.scores.selection import select_segments
+        from supersample.simulation.populations import Population, fit_population
 
         correlations = [x for x in vars(self.correlations).values() if x is not None]
         if self.first is not None and self.second is not None and not correlations:
@@ -221,7 +217,7 @@ def plan(
     if reliability is not None:
         _plan_campaign(reliability, chosen, raters, segments, study, output)
         return
-    from supersample.sampling.planning import SEGMENTS, plan
+    from supersample.simulation.planning import SEGMENTS, plan
 
     population, own = chosen.population(read, noise)
     if own is not None and not segments:
@@ -242,7 +238,7 @@ def _plan_campaign(
     study: PlanStudy,
     output: FigureOutput,
 ) -> None:
-    from supersample.raters.campaigns import plan_campaign, read_reliability
+    from supersample.raters.agreement import plan_campaign, read_reliability
 
     if chosen.first is None or chosen.second is None:
         raise InputError("--reliability needs two of its metrics: --first A --second B")
@@ -279,7 +275,7 @@ def sweep(
     """
     who = workers.parsed()
     from supersample.presentation.studies import sweep_lines
-    from supersample.sampling.sweeps import sweep, sweep_status
+    from supersample.simulation.sweeps import sweep, sweep_status
 
     with stoppable(f"supersample sweep {file} --out {out}"):
         result = sweep(file, out, workers=who, progress=not quiet)

@@ -7,11 +7,11 @@ from typing import Annotated, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app, say
-from supersample.cli.commands import OUTPUT, SCORES, beside
+from supersample.cli.app import OUTPUT, SCORES, app, beside, say, stoppable
 from supersample.cli.options import (
     AddMetric,
     Alternative,
+    Amount,
     ConfidenceLevel,
     HigherIsBetter,
     LanguagePairs,
@@ -20,10 +20,10 @@ from supersample.cli.options import (
     Quiet,
     Seed,
     WorkerOptions,
+    print_screen,
+    write_page,
 )
-from supersample.cli.output import Amount, print_screen, write_page
 from supersample.cli.sources import added_metrics
-from supersample.cli.stopping import stoppable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +125,7 @@ def task(
     lower = scores.lower_is_better or []
     added = added_metrics(scores.add_metric or [], lower, scores.higher_is_better or [])
     from supersample.presentation.screen import screen_of
-    from supersample.readers.public_sets.fetching import sets_folder
+    from supersample.readers.public_sets import sets_folder
     from supersample.tasks.definitions import read_tasks
     from supersample.tasks.running import run_tasks
 

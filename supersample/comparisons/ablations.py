@@ -9,15 +9,15 @@ import xarray as xr
 
 from supersample.comparisons.compare import in_blocks
 from supersample.engine import Floats
-from supersample.engine.resamples import bootstrap_counts, subsets
+from supersample.engine.bootstrap import bootstrap_counts, subsets
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.inference.one_correlation.coefficients import pearson, spearman
 from supersample.inference.resampling.intervals import percentile_interval
 from supersample.measures.base import Measure, Measured
 from supersample.measures.registry import Measures, as_measures
-from supersample.resampling.draws import Draws
-from supersample.results.signature import result_attrs
-from supersample.scores.corpus.statistics import all_metrics, with_metrics
+from supersample.resampling import Weights
+from supersample.results.variables import result_attrs
+from supersample.scores.schema import all_metrics, with_metrics
 
 MOST_RESAMPLES = 1 << 20
 
@@ -93,7 +93,7 @@ def ablate_systems(
             systems, size, seed=seed, most=subsets_per_size, purpose="subset of systems"
         )
         counts.append(len(marks))
-        draws = Draws(marks.astype(np.float64), None, np.zeros(0, np.int64))
+        draws = Weights(marks.astype(np.float64), None, np.zeros(0, np.int64))
         for k, measured in enumerate(found_of.values()):
             r = _with_full(measured.values, in_blocks(measured, draws.rows, len(marks)))
             undefined[k, :, s] = np.isnan(r).sum(axis=0)
@@ -196,7 +196,7 @@ def ablate_segments(
         how: dict[str, Any] = {"seed": seed, "replicates": numbers}
         for s, size in enumerate(chosen):
             counts = bootstrap_counts(units, purpose="bootstrap of segments", draws=size, **how)
-            drawn = in_blocks(measured, Draws(None, counts, unit_of).rows, resamples)
+            drawn = in_blocks(measured, Weights(None, counts, unit_of).rows, resamples)
             found[:, k, :, s] = _mean_and_limits(drawn[:, place], confidence_level)
     dims = ("measure", "metric", "size")
     full = np.stack(

@@ -6,18 +6,16 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
 
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
-from supersample.execution.workers.workers import AnyWorkers
+from supersample.execution.workers import AnyWorkers
 from supersample.inference.arguments import Alternative, Estimator
 from supersample.measures.base import SCHEMES, Measure
 from supersample.measures.registry import Measures, as_measures
-from supersample.resampling.draws import RANDOM
-from supersample.resampling.replicates import Bootstrap
-from supersample.results.comparisons import ALTERNATIVES
+from supersample.resampling import RANDOM, Bootstrap
+from supersample.results.pairs import ALTERNATIVES, Ties
 from supersample.scores.selection import Mask
 
 SWAPS, DRAWS = 1_000, 999
 """Default numbers of resamples."""
-Ties = Literal["exact", "floating_point"]
 
 
 class Way(NamedTuple):

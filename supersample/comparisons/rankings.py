@@ -5,47 +5,42 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import xarray as xr
 
-from supersample.comparisons.correlations.coefficients import correlate
-from supersample.comparisons.correlations.differences import (
+from supersample.comparisons.correlations.by_formula import (
     compare_correlations,
     compare_on_bases,
-    with_differences,
+    correlate,
 )
-from supersample.comparisons.correlations.human_only import human_only_intervals
 from supersample.comparisons.correlations.streaming import stream_correlations
-from supersample.comparisons.question import Question
 from supersample.engine.designs import Design
-from supersample.errors import InputError, told_elsewhere
-from supersample.execution.memory import check_memory
-from supersample.execution.workers.workers import AnyWorkers, checked_workers
+from supersample.errors import InputError
+from supersample.execution.limits import check_memory
+from supersample.execution.workers import AnyWorkers, checked_workers
 from supersample.hybrids.assignments import add_hybrid_scores
-from supersample.hybrids.population import exact_correlations
+from supersample.hybrids.exact import exact_correlations
 from supersample.hybrids.samples import computed_sample, original_systems, prepare_hybrids
 from supersample.inference.arguments import Average
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
 from supersample.presentation.labels import NO_TEXTS
-from supersample.resampling.replicates import BOUNDED
 from supersample.results.ranking import rank as rank_comparisons
 from supersample.results.ranking import starred
-from supersample.results.signature import result_attrs
-from supersample.scores.corpus.statistics import all_metrics
-from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
-from supersample.scores.selection import Mask, complete_cases
+from supersample.scores.schema import all_metrics
+from supersample.scores.selection import Mask
 from supersample.scores.system_level import (
     HYBRIDS,
     SYSTEMS,
     WITHOUT_OUTLIERS,
+    HumanMean,
+    PreparedScores,
     outlier_systems,
+    prepare_scores,
     system_level_scores,
 )
 
 if TYPE_CHECKING:
-    from supersample.hybrids.run_progress import RunStatus
+    from supersample.hybrids.runs import RunStatus
     from supersample.measures.registry import Measures
 
-RESAMPLES = 9_999
-"""Resamples of a bootstrap of r."""
 BYTES_A_PAIR = 8 * 2**10
 """Memory per pair of metrics, measured with 80 to 300 metrics: 6.6 KiB with --out, 0.8 without."""
 Imported = Mapping[str, Mapping[str, Any]]
@@ -412,11 +407,9 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
     scores : xarray.Dataset
         Scores, or system-level scores.
     method : str, default "fisher-jackknife"
-        As in `compare_correlations`; or bootstrap-percentile, bootstrap-basic, bootstrap-bca,
-        bootstrap-student, perm-systems, perm-inputs or perm-both, as in `compare`.
+        As in `compare_correlations`.
     **options
-        Options of these functions: for resampling also coefficient, for a bootstrap ``random``;
-        mask and human_mean, as in `system_level_scores`.
+        Its options; mask and human_mean, as in `system_level_scores`; and the seed of new texts.
 
     Returns
     -------
@@ -430,9 +423,6 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
     """
     means = _means(options)
     options = {name: value for name, value in options.items() if name not in means}
-    family, _, kind = method.partition("-")
-    if family in ("bootstrap", "perm"):
-        return rank_comparisons(_resampled(scores, family, kind, means, options))
     seed = options.pop("seed", 0)
     systems = system_level_scores(scores, **means)
     bases = system_bases(systems)
@@ -442,117 +432,3 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
 
         compared = with_new_texts(compared, scores, seed=seed, **means)
     return rank_comparisons(starred(compared, scores))
-
-
-def _resampled(
-    scores: xr.Dataset, family: str, kind: str, means: dict[str, Any], options: dict[str, Any]
-) -> xr.Dataset:
-    """Compare r by a bootstrap or by swaps, in the form of comparisons by formula.
-
-    Swaps use only segments that every metric scored for every system.
-    """
-    from supersample.comparisons.compare import compare  # with all measures slow to import
-
-    if family == "bootstrap":
-        options = {"random": SYSTEMS, "resamples": RESAMPLES, **options}
-    measure = Correlation(means.get("human_mean", "ratings"), options.pop("coefficient", "pearson"))
-    mask = means.get("mask", "common")
-    compared = compare(scores, measure, method=kind, mask=mask, **options)
-    if family == "perm" and "segment" in scores.dims:
-        scores = complete_cases(scores, mask)
-    correlations = _over_systems(compared, system_level_scores(scores, **means))
-    names = ("difference", "difference_lower", "difference_upper", "p_value")
-    return with_differences(
-        correlations,
-        {name: compared[name].to_numpy() for name in names if name in compared},
-        method=_method(compared),
-        alternative=compared.attrs["alternative"],
-        confidence_level=compared.attrs["confidence_level"],
-    )
-
-
-def _over_systems(compared: xr.Dataset, systems: xr.Dataset) -> xr.Dataset:
-    """Convert a comparison by r to the form of `correlate`, with its own values and limits of r.
-
-    Swaps give no limits of r; the limits of `correlate` stay.
-    """
-    facts, part = compared.attrs, compared.isel(measure=0, drop=True)
-    with told_elsewhere():  # the comparison warns
-        correlations = correlate(
-            systems,
-            coefficient=str(compared["measure"].item()),
-            confidence_level=facts["confidence_level"],
-        )
-    names = ("resamples", "seed", "estimator", "ties")
-    how = {name: facts[name] for name in names if name in facts}
-    if "random" in facts:
-        method = _method(compared)
-        how |= {"method": method, "interval": method, "resampled": facts["random"]}
-    own = {
-        name: part[name].expand_dims(basis=[SYSTEMS])
-        for name in ("value", "lower", "upper", "undefined")
-        if name in part
-    }
-    n = correlations["n"].to_numpy()
-    attrs = result_attrs({**correlations.attrs, **how}, n=n, counted=[SYSTEMS])
-    return correlations.assign(own).assign_attrs(attrs)
-
-
-def _method(compared: xr.Dataset) -> str:
-    """Name of the bootstrap or swap, without "over systems", which the basis says."""
-    return str(compared.attrs["method"]).removesuffix(f" over {SYSTEMS}")
-
-
-def every_interval(
-    scores: xr.Dataset,
-    *,
-    coefficient: str = "pearson",
-    resamples: int = RESAMPLES,
-    human_unit: str | None = None,
-    ratings: xr.Dataset | None = None,
-    random: str = SYSTEMS,
-    seed: int = 0,
-    mask: Mask = "common",
-    human_mean: HumanMean = "ratings",
-    confidence_level: float = 0.95,
-) -> list[xr.Dataset]:
-    """Compute every kind of interval for each metric's correlation over the original systems.
-
-    Parameters
-    ----------
-    scores : xarray.Dataset
-        Scores, or system-level scores.
-    coefficient : str, default "pearson"
-    resamples, random, seed, mask, human_mean, confidence_level
-        As in `compare`.
-    human_unit, ratings
-        Unit and ratings of `human_only_intervals`; the default unit is "ratings" if `ratings` are
-        given, else "segments".
-
-    Returns
-    -------
-    list of xarray.Dataset
-        The result of `correlate`; bootstrap intervals of `compare` by each method; and, for
-        Pearson's r of segment-level scores, `human_only_intervals`.
-
-    Raises
-    ------
-    InputError
-        As these functions.
-    """
-    from supersample.comparisons.compare import compare_by_bootstraps  # with all measures
-
-    means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
-    systems = system_level_scores(scores, **means)
-    options: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
-    measure = Correlation(human_mean, coefficient)
-    asked = Question(measure, random, BOUNDED[0], resamples=resamples, mask=mask, **options)
-    compared = compare_by_bootstraps(scores, asked, BOUNDED)
-    found = [
-        correlate(systems, coefficient=coefficient, confidence_level=confidence_level),
-        *(_over_systems(each, systems) for each in compared),
-    ]
-    if coefficient == "pearson" and "segment" in scores.dims:
-        human: Any = human_unit or ("segments" if ratings is None else "ratings")
-        found.append(human_only_intervals(scores, unit=human, ratings=ratings, **options, **means))
-    return [each.assign_attrs(kind="intervals") for each in found]

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.compare import answered
-from supersample.comparisons.parts import Part, on_basis, over_sets, parts_of
+from supersample.comparisons.compare import Part, answered, on_basis, over_sets, parts_of
 from supersample.comparisons.question import Question
 from supersample.errors import InputError, told_elsewhere
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
@@ -16,11 +15,9 @@ from supersample.measures.registry import Measures
 from supersample.measures.systems import Correlation
 from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS, plural
 from supersample.results.ranking import rank, starred
-from supersample.results.signature import signed
-from supersample.results.variables import PAIR
-from supersample.scores.groups import check_sizes
-from supersample.scores.prepared import HumanMean
-from supersample.scores.system_level import SETS, SYSTEMS
+from supersample.results.variables import PAIR, signed
+from supersample.scores.selection import check_sizes
+from supersample.scores.system_level import SETS, SYSTEMS, HumanMean
 
 FEWEST_DOCUMENTS = 5
 JACKKNIFE = "jackknife of systems"

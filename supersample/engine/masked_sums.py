@@ -19,13 +19,13 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.memory import (
+from supersample.engine.buffers import (
     ROW,
     Workspace,
     add_eight_rows,
     aligned_zeros,
-    room,
     store_partial_sums,
+    zeros,
 )
 
 UNITS_PER_PASS = 32
@@ -104,7 +104,7 @@ def padded_rows(values: Floats, chosen: NDArray[np.int64]) -> Floats:
     32 * 16): for each 16 columns and 32 units, the units' rows one after the other.
     """
     systems, units, _ = values.shape
-    out = room(systems, *_padded_shape(units, chosen.size))
+    out = zeros(systems, *_padded_shape(units, chosen.size))
     _fill_rows(values, np.arange(units), chosen, out)
     return out
 

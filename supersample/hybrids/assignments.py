@@ -9,13 +9,12 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from supersample.engine.designs import Design, Draw, PairHybrids
+from supersample.engine.designs import Design, HybridBlock, PairHybrids
 from supersample.errors import InputError, check_names, listed
 from supersample.readers.tables import read_score_columns
-from supersample.results.signature import describe, signature
-from supersample.scores.schema import validate_scores
+from supersample.results.variables import describe, signature
+from supersample.scores.schema import LARGEST, validate_scores
 from supersample.scores.selection import Mask, select_segments
-from supersample.scores.variables import LARGEST
 
 HYBRIDS_A_BLOCK = 1024
 
@@ -76,7 +75,7 @@ def hybrid_assignments(
         _, numbers = np.unique(selected["document"].to_numpy(), return_inverse=True)
     hybrids = np.arange(start, start + n)
     systems, units = selected.sizes["system"], int(numbers.max()) + 1
-    made_of = design.assignments(Draw(seed, hybrids.astype(np.uint64), systems, units))
+    made_of = design.assignments(HybridBlock(seed, hybrids.astype(np.uint64), systems, units))
     of_units = {name: values for name, values in made_of.items() if values.ndim == 2}
     facts = {**selected.attrs, "design": describe(design), "seed": seed}
     return xr.Dataset(

@@ -11,26 +11,28 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.designs import Design, Draw, PairHybrids
-from supersample.engine.hybrids import (
+from supersample.engine.designs import (
+    Design,
+    HybridBlock,
     HybridSource,
-    hybrid_draw,
+    PairHybrids,
+    hybrid_block,
     hybrid_scores,
     hybrid_source,
     system_scores,
 )
 from supersample.errors import InputError
-from supersample.execution.workers.workers import (
+from supersample.execution.workers import (
     LARGEST_BLOCK,
     AnyWorkers,
     checked_workers,
     compute_rows,
     lazy_rows,
 )
-from supersample.results.signature import describe, signature
-from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
+from supersample.results.variables import describe, signature
 from supersample.scores.schema import HUMAN, SCORE
 from supersample.scores.selection import Mask
+from supersample.scores.system_level import HumanMean, PreparedScores, prepare_scores
 
 Precision = Literal["float64", "float32"]
 
@@ -187,7 +189,7 @@ def prepare_hybrids(
 
 def hybrid_coordinates(source: HybridSource, start: int, stop: int) -> dict[str, NDArray[Any]]:
     """Coordinates of hybrids `start` to `stop` - 1 that the design has, by name."""
-    return source.design.coordinates(hybrid_draw(source, start, stop))
+    return source.design.coordinates(hybrid_block(source, start, stop))
 
 
 def default_chunk(hybrids: PreparedHybrids, precision: Precision, n: int) -> int:
@@ -205,8 +207,8 @@ def row_bytes(hybrids: PreparedHybrids, precision: Precision) -> int:
     return scorers * np.dtype(precision).itemsize + sum(each.itemsize for each in described) + 1
 
 
-def _coordinate_rows(draw: Draw, design: Design, start: int, stop: int) -> Floats:
-    numbered = draw._replace(replicates=np.arange(start, stop, dtype=np.uint64))
+def _coordinate_rows(block: HybridBlock, design: Design, start: int, stop: int) -> Floats:
+    numbered = block._replace(replicates=np.arange(start, stop, dtype=np.uint64))
     return np.column_stack([*design.coordinates(numbered).values()])
 
 
@@ -232,7 +234,7 @@ def lazy_sample(hybrids: PreparedHybrids, n: int, chunks: int) -> xr.Dataset:
     names = hybrid_coordinates(source, 0, 0)
     if not names:
         return _sample_dataset(hybrids, rows, {})
-    block = partial(_coordinate_rows, hybrid_draw(source, 0, 0), source.design)
+    block = partial(_coordinate_rows, hybrid_block(source, 0, 0), source.design)
     described = lazy_rows(block, n, len(names), chunks)
     columns = enumerate(names.items())
     lazy = {name: described[:, i].astype(empty.dtype) for i, (name, empty) in columns}

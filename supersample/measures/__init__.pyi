@@ -15,5 +15,5 @@ from .registry import (
     measure_names as measure_names,
     register_measure as register_measure,
 )
-from .components import accuracy_components as accuracy_components
-from .scatters import translation_scores as translation_scores
+from .pairs import accuracy_components as accuracy_components
+from .translations import translation_scores as translation_scores

@@ -13,7 +13,7 @@ from supersample.engine import Floats
 from supersample.errors import InputError
 from supersample.inference.arguments import Map
 from supersample.inference.two_correlations.averages import SetDifferences, jackknife_differences
-from supersample.resampling.draws import Draws, Labels
+from supersample.resampling import Labels, Weights
 from supersample.scores.selection import Mask
 
 Scheme = Literal["inputs", "systems", "both", "pairs"]
@@ -37,7 +37,7 @@ class Measured(ABC):
     """Value of each metric, shape (metrics,)."""
 
     @abstractmethod
-    def resampled(self, draws: Draws) -> Floats:
+    def resampled(self, draws: Weights) -> Floats:
         """Value of each metric on every resample, shape (replicates, metrics); NaN if undefined.
 
         All are in memory together, so callers give some at a time.
@@ -66,6 +66,11 @@ class Measured(ABC):
     def extras(self) -> dict[str, Any]:
         """Further variables of the result, each of shape (metrics,)."""
         return {}
+
+    @property
+    def uncounted_systems(self) -> list[str]:
+        """Systems of which no score counts."""
+        return []
 
     def labels(self, random: str) -> Labels:
         """Labels of the units to draw; raises InputError if there are none."""
@@ -210,7 +215,7 @@ class Measure(ABC):
         sign = 1.0 if self.larger_is_better else -1.0
         systems = [part.labels("systems").systems for part in parts]
         left_out = [
-            sign * part.resampled(Draws(1.0 - np.eye(names.size), None, _NO_UNITS))
+            sign * part.resampled(Weights(1.0 - np.eye(names.size), None, _NO_UNITS))
             for part, names in zip(parts, systems, strict=True)
         ]
         values = [sign * part.values for part in parts]

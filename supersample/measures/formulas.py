@@ -44,7 +44,7 @@ from supersample.inference.two_correlations.system_scores import (
     fisher_jackknife_interval,
     score_pairs,
 )
-from supersample.results.comparisons import limit_matrices, pair_matrix
+from supersample.results.pairs import limit_matrices, pair_matrix
 
 LOWEST_R = 0.7
 """Lowest r at which level and coverage were measured."""

@@ -10,11 +10,12 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.measures.base import Measure
-from supersample.scores.corpus.statistics import all_metrics, with_metrics
-from supersample.scores.groups import (
+from supersample.scores.schema import all_metrics, validate_scores, with_metrics
+from supersample.scores.selection import (
     AVERAGE,
+    Mask,
     common_metrics,
     group_seed,
     named_scores,
@@ -23,8 +24,6 @@ from supersample.scores.groups import (
     told_weights,
     weights_of,
 )
-from supersample.scores.schema import validate_scores
-from supersample.scores.selection import Mask
 
 Values = TypeVar("Values", bound=NDArray[Any])
 

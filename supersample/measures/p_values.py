@@ -11,26 +11,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.corpus_swaps import (
-    ScaledCorpus,
-    exchange_differences,
-    permuted_part,
-    swapped_parts,
-)
-from supersample.engine.memory import Workspace
-from supersample.engine.permutations import MaskSharing, permutation_words, permuted_totals
+from supersample.engine.buffers import Workspace
 from supersample.engine.streams import take_coins
 from supersample.engine.swaps import (
     EntryMoments,
+    MaskSharing,
+    ScaledCorpus,
     Scheme,
+    exchange_differences,
     input_swapped_sums,
+    permutation_words,
+    permuted_part,
+    permuted_totals,
     swap_masks,
+    swapped_parts,
     swapped_signed_totals,
     swapped_totals,
     system_swapped_moments,
 )
 from supersample.errors import InputError, check_choice, check_count
-from supersample.execution.memory import check_memory
+from supersample.execution.limits import check_memory
 from supersample.inference.accuracies.accuracy import monte_carlo_p_values, p_values_of_counts
 from supersample.inference.accuracies.sign_flip import (
     Convention,

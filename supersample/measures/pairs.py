@@ -23,11 +23,16 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences, scaled_corpus
-from supersample.engine.permutations import unit_totals, windows
-from supersample.engine.resamples import counted_sums, unit_sums
-from supersample.engine.statistics import far_from_zero
-from supersample.engine.swaps import standardise
+from supersample.engine.additive import far_from_zero
+from supersample.engine.bootstrap import counted_sums, unit_sums
+from supersample.engine.swaps import (
+    ScaledCorpus,
+    exchange_differences,
+    scaled_corpus,
+    standardise,
+    unit_totals,
+    windows,
+)
 from supersample.errors import (
     ApproximationWarning,
     DegenerateScoreWarning,
@@ -35,8 +40,13 @@ from supersample.errors import (
     listed,
     warn,
 )
-from supersample.execution.memory import check_memory
-from supersample.inference.accuracies.accuracy import Ties, mean_agreement, preferences
+from supersample.execution.limits import check_memory
+from supersample.inference.accuracies.accuracy import (
+    Ties,
+    component_matrices,
+    mean_agreement,
+    preferences,
+)
 from supersample.inference.accuracies.sign_flip import (
     normal_p_values_of_moments,
     pair_differences,
@@ -45,6 +55,7 @@ from supersample.inference.accuracies.sign_flip import (
 from supersample.inference.accuracies.swapped import SwappedAccuracies
 from supersample.inference.arguments import SUM_TIE, Map
 from supersample.measures.base import Measure, Measured, Scheme
+from supersample.measures.groups import groups_of
 from supersample.measures.p_values import (
     PValues,
     Unit,
@@ -53,12 +64,11 @@ from supersample.measures.p_values import (
     swap_scores,
     system_p_values,
 )
-from supersample.resampling.draws import Draws
-from supersample.results.signature import describe
-from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
-from supersample.scores.prepared import corpus_part
-from supersample.scores.schema import HUMAN, SCORE
+from supersample.resampling import Weights
+from supersample.results.variables import describe, result_attrs
+from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics
 from supersample.scores.selection import Mask, complete_cases
+from supersample.scores.system_level import corpus_part
 
 _WINDOW = "window"
 SMALL = 0.01  # warn about larger errors of SPA
@@ -179,7 +189,7 @@ class PairScores:
         differences = [pair_differences(each).T for each in (self.human, *self.metrics)]
         return np.stack([np.hstack([each, each * each]) for each in differences])
 
-    def drawn_moments(self, draws: Draws) -> Iterator[tuple[Floats, Floats, Floats]]:
+    def drawn_moments(self, draws: Weights) -> Iterator[tuple[Floats, Floats, Floats]]:
         """Sum d and d^2 of drawn units of text, and give the largest sum of d that counts as a tie.
 
         Each (replicates, pairs), one scorer after another, people first.
@@ -226,7 +236,7 @@ class MeasuredPairs(Measured):
         """Mean agreement over pairs of systems."""
         return mean_agreement(self.components[0], self.components[1:])
 
-    def resampled(self, draws: Draws) -> Floats:
+    def resampled(self, draws: Weights) -> Floats:
         """Measure the drawn units; p-values on drawn segments are normal."""
         if draws.units is None:  # only systems are drawn, so no preference changes
             preferences: Iterator[Floats] = iter(self.components)
@@ -300,7 +310,13 @@ class PairMeasure(Measure):
 
     def select(self, scores: xr.Dataset, mask: Mask, *, complete: bool) -> xr.Dataset:
         """Select complete cases."""
-        return complete_cases(_with_windows(scores, self.p_values.unit), mask)
+        selected = complete_cases(_with_windows(scores, self.p_values.unit), mask)
+        if mask == "all" and selected[HUMAN.name].isnull().any():
+            raise InputError(
+                f"{self} compares systems on the same segments, and people did not rate all of "
+                "them for every system; leave out the mask 'all'"
+            )
+        return selected
 
     def usable(self, part: xr.Dataset) -> bool:
         """Whether a group has two segments, and two units to permute."""
@@ -398,7 +414,7 @@ class PairwiseAccuracy(PairMeasure):
 
 
 def _corpus_moments(
-    metric: ScaledCorpus, draws: Draws, number: Floats
+    metric: ScaledCorpus, draws: Weights, number: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """Sum d and d^2; give the largest sum of d that is a tie, each (replicates, pairs)."""
     assert draws.units is not None
@@ -490,3 +506,122 @@ def normal_errors(scorers: Floats) -> Floats:
         sums = squares.sum(axis=-1)
         shares.append(squares.max(axis=-1) / np.where(sums > 0, sums, 1.0))
     return np.asarray(np.interp(shares, *NORMAL_ERRORS))
+
+
+def accuracy_components(
+    scores: xr.Dataset, *, p_values: PValues | str = "normal", seed: int = 0
+) -> xr.Dataset:
+    """Compute the terms of PA and SPA for each pair of systems (Figure 1 of the SPA paper).
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores; only complete cases are used.
+    p_values : PValues or {"normal", "monte_carlo"}, default "normal"
+        Method of p-values of pairs of systems.
+    seed : int, default 0
+        Seed of "monte_carlo".
+
+    Returns
+    -------
+    xarray.Dataset
+        Dims (measure, system, other_system), with measures "PA" and "SPA", and systems ordered by
+        human scores, best first. ``human``: the human preference, from 0 (the system is better) to
+        1 (the other system is better), rounded for PA; ``preference`` (also along ``metric``): the
+        preference of each metric; ``agreement``: one minus their absolute difference. Entries on
+        and below the diagonal are NaN. ``accuracy`` (measure, metric): the mean agreement.
+
+    Raises
+    ------
+    InputError
+        As `agreement` by "SPA".
+
+    References
+    ----------
+    Thompson, Mathur, Deutsch and Khayrallah (2024), Figure 1.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> components = accuracy_components(load_example())
+    >>> components["agreement"].sizes
+    Frozen({'measure': 2, 'metric': 8, 'system': 12, 'other_system': 12})
+    """
+    [components] = components_of_groups(scores, p_values=p_values, seed=seed).values()
+    return components
+
+
+def components_of_groups(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    *,
+    p_values: PValues | str = "normal",
+    seed: int = 0,
+    by: str | None = None,
+) -> dict[str, xr.Dataset]:
+    """Compute the terms of PA and SPA in each group.
+
+    Parameters
+    ----------
+    scores, by
+        As in `agreement`.
+    p_values, seed
+        As in `accuracy_components`.
+
+    Returns
+    -------
+    dict of str to xarray.Dataset
+        Results of `accuracy_components` by group; the key is "" without groups.
+
+    Raises
+    ------
+    InputError
+        As `agreement` by "SPA".
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> list(components_of_groups(load_example()))
+    ['']
+    """
+    options = as_p_values(p_values)
+    measures = [PairwiseAccuracy(options), SoftPairwiseAccuracy(options)]
+    groups = groups_of(scores, measures[0], None, by, seed)
+    drawn = {"seed": seed} if options.method == "monte_carlo" else {}
+    facts = {"method": options.method, "design": describe(options), **drawn}
+    return {
+        name: _components(part, measures, groups.seeds[name], facts)
+        for name, part in groups.of.items()
+    }
+
+
+def _components(
+    selected: xr.Dataset, measures: list[Any], seed: int, facts: dict[str, Any]
+) -> xr.Dataset:
+    """Components of one group, systems in the order of their human scores."""
+    human = measures[0].prepare(selected, seed).human.mean(axis=1)
+    ordered = selected.isel(system=np.argsort(-human, kind="stable"))
+    pairs = measures[0].prepare(ordered, seed)
+    kinds = [measure.on(pairs) for measure in measures]
+    panels = np.array(
+        [[component_matrices(k.components[0], m) for m in k.components[1:]] for k in kinds]
+    )
+    pair, systems = ("system", "other_system"), ordered["system"].to_numpy()
+    components = xr.Dataset(
+        {
+            "human": (("measure", *pair), panels[:, 0, 0]),
+            "preference": (("measure", "metric", *pair), panels[:, :, 1]),
+            "agreement": (("measure", "metric", *pair), panels[:, :, 2]),
+            "accuracy": (("measure", "metric"), np.stack([kind.values for kind in kinds])),
+        },
+        coords={
+            "measure": [measure.name for measure in measures],
+            "metric": pairs.names,
+            "system": systems,
+            "other_system": systems,
+        },
+    )
+    statistic = "components of PA and SPA"
+    components.attrs = result_attrs(
+        dict(selected.attrs), n=[systems.size], counted=["systems"], statistic=statistic, **facts
+    )
+    return components

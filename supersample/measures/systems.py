@@ -16,12 +16,17 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
-from supersample.engine.resamples import counted_sums, unit_sums
-from supersample.engine.statistics import system_totals, tied
-from supersample.engine.swaps import standardise, swap_masks, swapped_totals
+from supersample.engine.additive import system_totals, tied
+from supersample.engine.bootstrap import counted_sums, unit_sums
+from supersample.engine.swaps import (
+    scaled_corpus,
+    standardise,
+    swap_masks,
+    swapped_parts,
+    swapped_totals,
+)
 from supersample.errors import InputError, check_choice
-from supersample.execution.memory import check_memory
+from supersample.execution.limits import check_memory
 from supersample.inference.accuracies.sign_flip import system_pairs
 from supersample.inference.arguments import Map
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS
@@ -34,12 +39,17 @@ from supersample.measures.formulas import (
     compare_r,
     differences_over_sets_of_r,
 )
-from supersample.resampling.draws import Draws
-from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
-from supersample.scores.prepared import HumanMean, corpus_part, prepare_scores
-from supersample.scores.schema import HUMAN, SCORE
+from supersample.resampling import Weights
+from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics
 from supersample.scores.selection import Mask, complete_cases, select_segments
-from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
+from supersample.scores.system_level import (
+    SYSTEMS,
+    HumanMean,
+    bases_of,
+    corpus_part,
+    prepare_scores,
+    system_level_scores,
+)
 
 BYTES_A_SCORE = 24.0
 """Memory per resample and score: the parts that a metric keeps and gives away, and the mask."""
@@ -130,7 +140,7 @@ class SystemScores:
         totals = system_totals(self._statistics.values)
         return tied(self._statistics.finalize(totals)) * self.signs
 
-    def of_drawn(self, draws: Draws) -> Floats:
+    def of_drawn(self, draws: Weights) -> Floats:
         """System scores on drawn units, (replicates, systems, 1 + metrics).
 
         Scores are computed from sums over the drawn units, so a corpus metric is computed on the
@@ -219,7 +229,7 @@ class MeasuredSystems(Measured):
         """Oriented system scores, human scores first; (systems, 1 + metrics)."""
         return self._systems.rows
 
-    def resampled(self, draws: Draws) -> Floats:
+    def resampled(self, draws: Weights) -> Floats:
         """Measure the systems' scores on every resample."""
         if draws.units is None:
             return self._measure.of_systems(self._systems.rows[np.newaxis], draws.systems)
@@ -277,7 +287,14 @@ class Correlation(SystemMeasure):
         return COEFFICIENTS[self.coefficient].of_ranks
 
     def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
-        """Correlate people's scores with each metric's."""
+        """Correlate people's scores with each metric's; NaN if a system lacks one of them."""
+        if np.isnan(scores.min()):  # ranks know no NaN
+            missing = np.any(np.isnan(scores), axis=1, keepdims=True)
+            values = self._finite(np.where(missing, 0.0, scores), counts)
+            return np.where(missing[:, 0, :1] | missing[:, 0, 1:], np.nan, values)
+        return self._finite(scores, counts)
+
+    def _finite(self, scores: Floats, counts: Floats | None) -> Floats:
         chosen = COEFFICIENTS[self.coefficient]
         if counts is None:
             return chosen.of_samples(np.ascontiguousarray(np.swapaxes(scores, 1, 2)))

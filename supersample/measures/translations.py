@@ -14,7 +14,7 @@ Sums over items are sums over segments. If a group has several segments, or syst
 statistic is computed again with a weight on each translation; copies of a translation form no pair.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
@@ -24,12 +24,12 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
+from supersample.engine.bootstrap import Counts, counted_sums, unit_sums
 from supersample.engine.masked_sums import masked_sums
-from supersample.engine.resamples import Counts, counted_sums, unit_sums
 from supersample.engine.streams import coin_words, pack_coins, stream_key, uniforms
 from supersample.engine.swaps import swap_masks
 from supersample.errors import InputError, check_choice, check_names, listed
-from supersample.execution.provenance import content_code
+from supersample.execution.checksums import content_code
 from supersample.inference.arguments import Map
 from supersample.inference.segments import statistics as kinds
 from supersample.inference.segments.statistics import (
@@ -50,11 +50,11 @@ from supersample.inference.segments.swaps import (
     swapped_statistics,
 )
 from supersample.measures.base import Measure, Measured, Scheme
-from supersample.resampling.draws import Draws
-from supersample.scores.corpus.statistics import corpus_metrics, with_metrics
-from supersample.scores.prepared import orientation_signs
-from supersample.scores.schema import HUMAN, SCORE, validate_scores
+from supersample.measures.groups import groups_of
+from supersample.resampling import Weights
+from supersample.scores.schema import HUMAN, SCORE, corpus_metrics, validate_scores, with_metrics
 from supersample.scores.selection import Mask, select_segments
+from supersample.scores.system_level import orientation_signs
 
 GROUPINGS = get_args(Grouping)
 DEFAULT = ("acc_eq/item", "pdp/item", "pearson/none")
@@ -303,6 +303,12 @@ class MeasuredTranslations(Measured):
         }
 
     @property
+    def uncounted_systems(self) -> list[str]:
+        """Systems without a translation that people rated and every metric scored."""
+        uncounted = ~self._part.keep.any(axis=1)
+        return [str(name) for name in self.scores["system"].to_numpy()[uncounted]]
+
+    @property
     def extras(self) -> dict[str, Any]:
         """Tie thresholds, groups without a value, and the optimism of calibration."""
         undefined = (self._parts[..., 1:] == 0).any(axis=-1).sum(axis=1)
@@ -326,7 +332,7 @@ class MeasuredTranslations(Measured):
         """Scores of the translations that count."""
         return [(scores[self._part.keep],) for scores in self._part.metrics]
 
-    def resampled(self, draws: Draws) -> Floats:
+    def resampled(self, draws: Weights) -> Floats:
         """Sum parts of groups that are drawn as a whole, or weight each translation."""
         flat = self._flat
         drawn: dict[str, tuple[Counts, NDArray[np.int64]]] = {}
@@ -591,3 +597,67 @@ def _half(part: Translations) -> NDArray[np.bool_]:
     half = np.zeros(part.keep.shape[1], np.bool_)
     half[usable[np.argsort(drawn, kind="stable")[: usable.size // 2]]] = True
     return half
+
+
+def translation_scores(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    *,
+    mask: Mask = "all",
+    by: str | None = None,
+    calibrate_on: CalibrateOn | None = None,
+    seed: int = 0,
+) -> dict[str, xr.Dataset]:
+    """Get the human and metric scores of the translations that such a measure compares.
+
+    Parameters
+    ----------
+    scores, mask, by, seed
+        As in `compare`.
+    calibrate_on : xarray.Dataset or "half", optional
+        As in `TranslationMeasure`: with "half", only the other half is compared.
+
+    Returns
+    -------
+    dict of str to xarray.Dataset
+        By group (the key is "" without groups): ``human`` (translation) and ``score``
+        (translation, metric), ordered by system, not oriented; their means ``system_human``
+        (system) and ``system_score`` (system, metric); ``higher_is_better`` (metric).
+        `write_report` accepts these as a sample.
+
+    Raises
+    ------
+    InputError
+        As `agreement`.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> translation_scores(load_example())[""].sizes["translation"]
+    5797
+    """
+    half = calibrate_on if isinstance(calibrate_on, str) else None
+    measure = TranslationMeasure("acc_eq", calibrate_on=half)
+    groups = groups_of(scores, measure, mask, by, seed)
+    return {name: _scores_of(part) for name, part in groups.prepared(measure).items()}
+
+
+def _scores_of(part: Translations) -> xr.Dataset:
+    """Scores of one group's translations, and their means over the segments of each system."""
+    used = part.keep.any(axis=1)
+    signs = orientation_signs(part.scores["human"], part.scores)
+    scorers = np.concatenate([part.human[np.newaxis], part.metrics])
+    given = scorers[:, used] * signs[:, np.newaxis, np.newaxis]
+    keep = part.keep[used]
+    means = given.sum(axis=-1, where=keep) / keep.sum(axis=1)
+    human, score = given[0][keep], given[1:, keep].T
+    return xr.Dataset(
+        {
+            "human": ("translation", human),
+            "score": (("translation", "metric"), score),
+            "system_human": ("system", means[0]),
+            "system_score": (("system", "metric"), means[1:].T),
+            "higher_is_better": part.scores["higher_is_better"],
+        },
+        coords={"system": part.scores["system"][used], "metric": part.scores["metric"]},
+        attrs=part.scores.attrs,
+    )

@@ -4,6 +4,7 @@ A result names its kind in the attribute ``kind``. Print, data frames, CSV, JSON
 the page and notebooks read the declaration.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -15,6 +16,9 @@ from supersample.errors import InputError, quoted
 from supersample.presentation.table import Column, Table, number_table
 
 Maker = Callable[..., Any]
+WIDTHS = {"acl1": 3.03, "acl2": 6.3}
+"""Widths in inches: a column and a page of ACL's style."""
+Width = str | float
 FORMS = ("numbers", "pages", "papers")
 """Forms of tables: for machines, readers and papers."""
 
@@ -91,6 +95,21 @@ class Kind:
     """Figures by the name of their files."""
     brief: Maker | None = None
     """Makes the tables that are printed unless all are asked for."""
+
+
+def inches(width: Width) -> float:
+    """Width of a figure in inches: "acl1" (3.03), "acl2" (6.3), or a number.
+
+    >>> inches("acl1"), inches("4.5"), inches(5)
+    (3.03, 4.5, 5.0)
+    """
+    try:
+        found = WIDTHS[width] if isinstance(width, str) and width in WIDTHS else float(width)
+    except ValueError:
+        found = math.nan
+    if not 1.5 <= found <= 60:
+        raise InputError(f"a figure's width is acl1, acl2 or 1.5 to 60 inches, not '{width}'")
+    return found
 
 
 _KINDS: dict[str, Kind] = {}

@@ -45,6 +45,8 @@ _FACTS = {
     "both metrics, and values are fitted by metric and set): {}",
     "calibrated_on": "ties calibrated on {}",
     "partly_scored": "metrics with gaps: {} (--mask complete uses only segments without gaps)",
+    "systems_uncounted": "systems without a translation that people rated and every metric scored: "
+    "{}",
     "segment_order": "order of the segments: {}",
     "names_matched": "names matched between files: {}",
     "ratings_used": "human scores: means of {} ratings",

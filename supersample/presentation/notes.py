@@ -1,10 +1,47 @@
-"""Captions of tables, and the notes that explain them."""
+"""Explain terms, and the captions and notes of tables.
+
+Terms have one list, `glossary.toml`, for `--explain`, the page and the documentation: one
+sentence for each term, and the fields of signatures.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
 import xarray as xr
 
 from supersample.presentation import labels
-from supersample.presentation.glossary import explained
+
+
+@cache
+def glossary() -> Mapping[str, Mapping[str, str]]:
+    """Read the list: meanings by term, under ``terms``, and by field, under ``signature``."""
+    text = (files("supersample.presentation") / "glossary.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def explained(*terms: str) -> list[str]:
+    """Explain terms, one line each: 'wins: how many of the others ...'."""
+    known = glossary()["terms"]
+    return [f"{term}: {known[term]}" for term in terms]
+
+
+def terms_in(texts: Iterable[str]) -> list[str]:
+    """Explain the terms that occur in texts, ignoring line breaks."""
+    text = " ".join(" ".join(texts).split())
+    found = (x for x in glossary()["terms"] if re.search(rf"(?<!\w){re.escape(x)}(?!\w)", text))
+    return explained(*found)
+
+
+def fields_of(signature: str) -> str:
+    """Explain the fields of a signature, in one line."""
+    known = glossary()["signature"]
+    names = (field.partition(":")[0] for field in signature.split("|"))
+    return f"Signature: {'; '.join(f'{x} = {known[x]}' for x in names if x in known)}."
+
 
 SMALLEST_N = 4  # systems or hybrids that have an interval
 SMALLEST_LEFT_OUT = 5  # systems that have an interval by the jackknife

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from supersample.presentation.answer import SCOPES, short
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.labels import names_of, part_of, sign_of
-from supersample.presentation.numbers import pair_table
+from supersample.presentation.rankings import pair_table
 from supersample.presentation.table import Column, Filled, Table, number_table, table_of
 
 PERSON = "◆"
@@ -343,7 +343,7 @@ register_kind(
             "raters": Forms(raters_table, plain_raters_table, each="measure"),
             "raters-pairs": Forms(None, pairs_of_raters_table),
         },
-        figures={"raters": Figure("raters.plot_raters", each="measure")},
+        figures={"raters": Figure("studies.plot_raters", each="measure")},
     ),
     Kind(
         name="reliability",

@@ -6,13 +6,20 @@ from html import escape
 
 import xarray as xr
 
-from supersample.presentation import glossary, labels, notes, printed, sentences
+from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
     MOST_BESIDE,
     MOST_IN_TWO,
     MOST_ROWS,
+    added_lines,
     answer_table,
+    counts_of,
+    exact_line,
     folded,
+    identical_lines,
+    missing_lines,
+    pair_lines,
+    values_line,
     values_table,
     verdict,
 )
@@ -94,23 +101,23 @@ def screen_of(
         short, lines = folded(every[0], most) if task else answer_table(ranking, most)
         tables = [short]
     if against is None:
-        answer += sentences.added_lines(labels.part_of(ranking))
+        answer += added_lines(labels.part_of(ranking))
     else:
-        missing = [] if named else sentences.missing_lines(ranking)
-        values = [] if named or tables else [sentences.values_line(ranking)]
-        answer = [*sentences.pair_lines(against), *values, *missing, *(answer if named else [])]
+        missing = [] if named else missing_lines(ranking)
+        values = [] if named or tables else [values_line(ranking)]
+        answer = [*pair_lines(against), *values, *missing, *(answer if named else [])]
         if named:
-            beside = printed.baseline_tables(against).values()
+            beside = rankings.baseline_tables(against).values()
             least = most and min(most, MOST_IN_TWO if len(beside) > 1 else MOST_BESIDE)
             parts, more = zip(*(folded(each, least) for each in beside), strict=True)
             tables, lines = [*tables[:full], *parts], more[0]
     if of_hybrids:
-        tables.append(folded(printed.hybrids_table(ranking, exact), most)[0])
+        tables.append(folded(rankings.hybrids_table(ranking, exact), most)[0])
     if full:
-        lines += sentences.counts_of(ranking, exact)
+        lines += counts_of(ranking, exact)
     elif of_hybrids:
-        lines += [] if exact is None else [sentences.exact_line(exact)]
-    lines += sentences.identical_lines(ranking)
+        lines += [] if exact is None else [exact_line(exact)]
+    lines += identical_lines(ranking)
     told = [note for table in tables[full:] for note in table.notes]
     if explain or (full and task):
         told += every[0].notes
@@ -131,11 +138,11 @@ def _terms(
     """Explain the terms of a screen that its notes do not explain, and its signature."""
     shown = [column.title for table in tables for column in table.columns]
     shown += [*answer, *(table.caption for table in tables), *lines, signature]
-    told = [term for term in glossary.terms_in(shown) if term not in lines]
-    return [*told, glossary.fields_of(signature)]
+    told = [term for term in notes.terms_in(shown) if term not in lines]
+    return [*told, notes.fields_of(signature)]
 
 
 def _every_column(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
     if labels.is_task(ranking):
-        return printed.tasks_table(ranking, compact=True)
-    return printed.ranking_table(ranking, exact)
+        return rankings.tasks_table(ranking, compact=True)
+    return rankings.ranking_table(ranking, exact)

@@ -21,7 +21,7 @@ from supersample.presentation.labels import (
     segments_of,
 )
 from supersample.presentation.notes import resampled_note
-from supersample.presentation.numbers import pair_table
+from supersample.presentation.rankings import pair_table
 from supersample.presentation.table import (
     Column,
     Filled,
@@ -480,7 +480,7 @@ def rescaling_table(study: xr.Dataset) -> Table:
     return number_table(parts, ["system"], columns, caption, [note])
 
 
-_PANELS = Figure("accuracies.ablation_panels", beside=["ablation of segments"])
+_PANELS = Figure("studies.ablation_panels", beside=["ablation of segments"])
 register_kind(
     Kind(
         name="inspection",
@@ -508,7 +508,7 @@ register_kind(
         title="The sampling distribution of r",
         answer=sampling_lines,
         tables={"intervals": sampling_table},
-        figures={"sampling": Figure("sampling.sampling_figure")},
+        figures={"sampling": Figure("studies.sampling_figure")},
     ),
     Kind(
         name="plan",
@@ -516,7 +516,7 @@ register_kind(
         title="How many systems tell two metrics apart",
         answer=plan_lines,
         tables={"plan": plan_table},
-        figures={"plan": Figure("sampling.plot_power")},
+        figures={"plan": Figure("studies.plot_power")},
         brief=lambda result: [],
     ),
     Kind(

@@ -1,7 +1,7 @@
 """Quality estimation: evaluate segment-level predictions by gold labels.
 
 Here systems predict the quality of segments, and gold standards label it. The Predictions Dataset
-(`supersample.scores.predictions`) declares ``prediction`` (system, segment), ``label`` (gold,
+(`supersample.scores.schema`) declares ``prediction`` (system, segment), ``label`` (gold,
 segment), and optionally ``length`` (segment), ``trained_on`` and ``predicts`` (system).
 
 For each gold standard, segments count that have its label and a prediction of every system. r needs

@@ -1,4 +1,4 @@
-"""Compare segment-level predictions of quality by their correlation with gold labels."""
+"""Evaluate predictions by gold labels: r and its tests, errors and their tests, rescaling."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -7,24 +7,32 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.comparisons.pairwise import of_copies
+from supersample.comparisons.compare import compare
+from supersample.comparisons.question import DRAWS
 from supersample.engine import Floats
 from supersample.errors import (
     DegenerateScoreWarning,
     InputError,
+    check_choice,
     check_confidence_level,
     listed,
+    told_elsewhere,
     warn,
 )
-from supersample.execution.memory import check_memory
-from supersample.execution.provenance import content_code
-from supersample.inference.one_correlation.coefficients import pearson
+from supersample.execution.checksums import content_code
+from supersample.execution.limits import check_memory
+from supersample.inference.one_correlation.coefficients import pearson, pearson_with
 from supersample.measures.formulas import differences_by_formula, limits_of_r
-from supersample.results.comparisons import adjusted_p_values, difference_matrix, is_significant
+from supersample.results.pairs import (
+    adjusted_p_values,
+    difference_matrix,
+    is_significant,
+    of_copies,
+)
 from supersample.results.ranking import greedy_clusters, ranks
-from supersample.results.signature import result_attrs
-from supersample.results.variables import result_variables
-from supersample.scores.predictions import LABEL, LENGTH, PREDICTION, PREDICTS, validate_predictions
+from supersample.results.variables import result_attrs, result_variables
+from supersample.scores.schema import LABEL, LENGTH, PREDICTION, PREDICTS, validate_predictions
+from supersample.scores.system_level import make_system_scores
 
 BYTES_A_PAIR = 200.0
 """Memory per pair of systems and gold standard: correlations, tests, intervals, p-values."""
@@ -145,7 +153,7 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
 
     Examples
     --------
-    >>> from supersample.scores.predictions import make_predictions
+    >>> from supersample.scores.schema import make_predictions
     >>> hter = [0.1, 0.4, 0.2, 0.9, 0.5]
     >>> data = make_predictions(
     ...     [[1.1, 1.4, 1.2, 1.9, 1.5], [0.2, 0.3, 0.2, 0.4, 0.4]],
@@ -223,7 +231,7 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
 
     Examples
     --------
-    >>> from supersample.scores.predictions import make_predictions
+    >>> from supersample.scores.schema import make_predictions
     >>> data = make_predictions(
     ...     [[30.0, 10.0]], [[40.0, 5.0]], systems=["A"], gold=["PET"], length=[10, 5]
     ... )
@@ -335,3 +343,335 @@ def warn_degenerate(r: Floats, gold: str, systems: NDArray[np.str_]) -> None:
     elif undefined.any():
         text = f"predictions do not vary: r with {gold} is NaN for {', '.join(systems[undefined])}"
         warn(text, DegenerateScoreWarning, stacklevel=3)
+
+
+MEASURES = ("MAE", "RMSE")
+_DRAWN = ("difference", "difference_lower", "difference_upper", "p_value", "p_simultaneous")
+
+
+def compare_errors(
+    data: xr.Dataset,
+    *,
+    resamples: int = DRAWS,
+    seed: int = 0,
+    confidence_level: float = 0.95,
+    progress: bool = False,
+) -> xr.Dataset:
+    """Compare the MAE and RMSE of each pair of systems over the segments of each gold standard.
+
+    Equal errors do not mean equal knowledge of segments: predictions that vary less have lower
+    errors (`rescaling_study`), and unrounded predictions have lower errors than the labels that
+    they round to (``experiments/error_tests``). Compare r, too (`evaluate_predictions`).
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        Predictions, from `read_predictions` or `make_predictions`.
+    resamples : int, default 999
+        Resamples of the bootstrap, and of the permutation test.
+    seed : int, default 0
+    confidence_level : float, default 0.95
+        Level of intervals; a difference is tested at level 1 minus this.
+    progress : bool, default False
+        Whether to show the remaining time on standard error during long work.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dims (gold, measure, system, other_system); NaN if either system does not predict in the
+        units of the gold standard. ``difference`` of the errors, negative if `system` has the lower
+        error. From the bootstrap (Student's t with the standard deviation of the replicates;
+        segments are drawn for all systems at once): ``difference_lower``, ``difference_upper``,
+        ``p_value``, ``p_simultaneous`` (corrected for all pairs) and, by it, ``differs_adjusted``.
+        From the permutation test, in which two systems swap predictions of segments:
+        ``p_swapped``. All tests are two-sided. ``n`` (gold): the number of segments.
+
+    Raises
+    ------
+    InputError
+        If `data` are not Predictions, no gold standard has two systems in its units, or the
+        comparisons do not fit into memory.
+
+    References
+    ----------
+    Graham (2015), "Improving evaluation of machine translation quality estimation", ACL, who tests
+    only r. Efron and Tibshirani (1993), An Introduction to the Bootstrap.
+
+    Examples
+    --------
+    >>> from supersample import make_predictions
+    >>> hter = [0.1, 0.4, 0.2, 0.9, 0.5]
+    >>> data = make_predictions(
+    ...     [[1.1, 1.4, 1.2, 1.9, 1.5], [0.2, 0.3, 0.2, 0.4, 0.4]],
+    ...     [hter], systems=["gold plus 1", "cautious"], gold=["HTER"],
+    ... )
+    >>> compared = compare_errors(data).sel(gold="HTER", measure="MAE")
+    >>> compared["difference"].sel(system="cautious", other_system="gold plus 1").round(3).item()
+    -0.84
+    """
+    systems = data["system"].to_numpy()
+    golds = [gold for gold in common_predictions(data) if gold.same_units.sum() > 1]
+    if not golds:
+        raise InputError("errors need two systems that predict in the units of one gold standard")
+    how: dict[str, Any] = {"confidence_level": confidence_level, "resamples": resamples}
+    how["seed"] = seed
+    found = [_compared(gold, systems, progress=progress, **how) for gold in golds]
+    joined = xr.concat(found, xr.Variable("gold", [gold.name for gold in golds]))
+    values = {name: joined[name].to_numpy() for name in (*_DRAWN, "p_swapped")}
+    differs = is_significant(values["p_simultaneous"], 1.0 - confidence_level)
+    n = np.array([gold.labels.size for gold in golds])
+    lead = ("gold", "measure")
+    return xr.Dataset(
+        {
+            **result_variables({"n": n}, ("gold",), item="system"),
+            **result_variables({**values, "differs_adjusted": differs}, lead, item="system"),
+        },
+        coords=joined.coords,
+        attrs=result_attrs(
+            {**data.attrs, "scores": content_code(data)},
+            kind="errors",
+            statistic=f"difference of {','.join(MEASURES)}",
+            method="bootstrap-student, and permutations, over segments",
+            alternative="two-sided",
+            n=n,
+            counted=[f"segments of {gold.name}" for gold in golds],
+            **how,
+        ),
+    )
+
+
+def _compared(gold: GoldStandard, systems: NDArray[np.str_], **how: Any) -> xr.Dataset:
+    """Compare the errors by one gold standard; its segments are the systems of `compare`."""
+    own = systems[gold.same_units]
+    scores = make_system_scores(
+        gold.labels,
+        gold.predictions[gold.same_units],
+        systems=[str(number) for number in range(gold.labels.size)],
+        metrics=list(own),
+    )
+    with told_elsewhere():  # correlating the predictions warns of constant ones
+        drawn = compare(scores, MEASURES, random="systems", method="student", **how)
+        swapped = compare(scores, MEASURES, method="systems", **how)
+    found = drawn[list(_DRAWN)].assign(p_swapped=swapped["p_value"])
+    found = found.rename(metric="system", other_metric="other_system")
+    return found.reindex(system=systems, other_system=systems)
+
+
+ORIGINAL, TO_GOLD, TO_OWN = "original", "to gold", "to own"
+RESCALINGS = (ORIGINAL, TO_GOLD, TO_OWN)
+"""Predictions as they are; rescaled to the labels; rescaled to their own mean and spread."""
+
+
+def rescaled_predictions(
+    data: xr.Dataset, gold: str, *, systems: Sequence[str] | None = None, share: float = 0.5
+) -> xr.Dataset:
+    """Rescale predictions by one gold standard, for figures of `rescaling_study`.
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        Predictions.
+    gold : str
+        Name of the gold standard.
+    systems : sequence of str, optional
+        Systems, in this order; all by default. Segments are those common to all systems.
+    share : float, default 0.5
+        New standard deviation, as a share of the deviation of the labels or predictions.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``prediction`` (rescaling, system, segment), ``label`` (segment), ``mae`` (rescaling,
+        system), NaN if the units differ, and ``r`` (system).
+
+    Raises
+    ------
+    InputError
+        As `rescaling_study`; or if the gold standard or a system is unknown.
+
+    Examples
+    --------
+    >>> from supersample.scores.schema import make_predictions
+    >>> data = make_predictions(
+    ...     [[0.0, 0.4, 0.8]], [[0.1, 0.2, 0.6]], systems=["A"], gold=["HTER"]
+    ... )
+    >>> rescaled_predictions(data, "HTER")["prediction"].sel(rescaling="to own").values
+    array([[0.2, 0.4, 0.6]])
+    """
+    golds = {common.name: common for common in common_predictions(data)}
+    check_choice("gold standard", gold, golds)
+    systems_of_data = [str(name) for name in data["system"].to_numpy()]
+    chosen = systems_of_data if systems is None else list(systems)
+    for name in chosen:
+        check_choice("system", name, systems_of_data)
+    common = golds[gold].of([systems_of_data.index(name) for name in chosen])
+    rescaled = np.stack([_rescaled(common, rescaling, share) for rescaling in RESCALINGS])
+    mae = [
+        common.errors(x, of_all=k == TO_GOLD)["mae"]
+        for k, x in zip(RESCALINGS, rescaled, strict=True)
+    ]
+    return xr.Dataset(
+        {
+            "prediction": (("rescaling", "system", "segment"), rescaled),
+            "label": ("segment", common.labels),
+            "mae": (("rescaling", "system"), np.stack(mae)),
+            "r": ("system", exact_ones(pearson_with(common.labels, common.predictions))),
+        },
+        coords={"rescaling": list(RESCALINGS), "system": chosen},
+        attrs={**data.attrs, "gold": gold, "share": share},
+    )
+
+
+def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
+    """Measure predictions before and after rescaling: errors fall, correlations do not change.
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        Predictions, from `read_predictions` or `make_predictions`.
+    share : float, default 0.5
+        New standard deviation, as a share of the deviation of the labels or predictions.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dim ``rescaling``: "original"; "to gold", rescaled to the mean of the gold labels and a
+        share of their standard deviation (Tables 2 and 3 of Graham 2015); and "to own", rescaled to
+        the system's own mean and a share of its own standard deviation (her Figure 2b):
+
+        ``mae``, ``rmse`` (rescaling, gold, system)
+            NaN if the system predicts in other units; "to gold" gives it the units of gold.
+        ``r`` (rescaling, gold, system)
+            Computed for each rescaling.
+        ``n`` (gold)
+            Segments.
+
+        Values are NaN for predictions that do not vary.
+
+    Raises
+    ------
+    InputError
+        If `data` are not Predictions, fewer than two segments are left, or the share is not
+        positive.
+
+    Warns
+    -----
+    DegenerateScoreWarning
+        If predictions or labels do not vary, r is NaN; the warning names the systems.
+
+    References
+    ----------
+    Graham (2015), "Improving evaluation of machine translation quality estimation", ACL,
+    section 2.2.
+
+    Examples
+    --------
+    >>> from supersample.scores.schema import make_predictions
+    >>> data = make_predictions(
+    ...     [[0.0, 0.9, 0.2, 1.4]], [[0.3, 0.5, 0.4, 0.6]], systems=["bold"], gold=["HTER"]
+    ... )
+    >>> study = rescaling_study(data)
+    >>> study["mae"].values.ravel().round(3), study["r"].values.ravel().round(3)
+    (array([0.425, 0.047, 0.175]), array([0.981, 0.981, 0.981]))
+    """
+    golds = common_predictions(data)
+    shape = (len(RESCALINGS), len(golds), data.sizes["system"])
+    values = {name: np.full(shape, np.nan) for name in ("mae", "rmse", "r")}
+    for g, gold in enumerate(golds):
+        for k, rescaling in enumerate(RESCALINGS):
+            predictions = _rescaled(gold, rescaling, share)
+            # predictions then have its units
+            errors = gold.errors(predictions, of_all=rescaling == TO_GOLD)
+            for name, error in errors.items():
+                values[name][k, g] = error
+            values["r"][k, g] = exact_ones(pearson_with(gold.labels, predictions))
+        warn_degenerate(values["r"][0, g], gold.name, data["system"].to_numpy())
+    n = np.array([gold.labels.size for gold in golds])
+    return xr.Dataset(
+        {"n": ("gold", n), **{m: (("rescaling", "gold", "system"), x) for m, x in values.items()}},
+        coords={
+            **data["prediction"].drop_vars("segment").coords,
+            "gold": data["gold"].to_numpy(),
+            "rescaling": list(RESCALINGS),
+        },
+        attrs=result_attrs(
+            {**data.attrs, "share": share, "scores": content_code(data)},
+            kind="rescaling",
+            statistic="mae, rmse and pearson",
+            method=f"rescaling({share:g} sd)",
+            n=n,
+            counted=[f"segments of {gold.name}" for gold in golds],
+            mask=", ".join(gold.mask for gold in golds),
+        ),
+    )
+
+
+def _rescaled(gold: GoldStandard, rescaling: str, share: float) -> Floats:
+    """Predictions (systems, n) under one of the rescalings."""
+    if rescaling == TO_GOLD:
+        return rescale_to_gold(gold.predictions, gold.labels, share=share)
+    if rescaling == ORIGINAL:
+        return gold.predictions
+    return rescale_to_own(gold.predictions, share=share)
+
+
+def _check_share(share: float) -> None:
+    if not share > 0:
+        raise InputError(f"the share of a standard deviation must be positive, not {share}")
+
+
+def rescale_to_gold(prediction: ArrayLike, gold: ArrayLike, *, share: float = 0.5) -> Floats:
+    """Rescale predictions to the mean of the labels and a share of their standard deviation.
+
+    ``(p - mean(p)) / sd(p) share sd(g) + mean(g)`` over the last axis, sd with n - 1. With half of
+    the deviation, these are the rescaled columns of Tables 2 and 3 of Graham (2015). NaN if
+    predictions do not vary. The share must be positive, and n at least 2 (else InputError).
+
+    References
+    ----------
+    Graham (2015), "Improving evaluation of machine translation quality estimation", ACL,
+    section 2.2.
+
+    Examples
+    --------
+    >>> rescale_to_gold([10, 20, 30], [1, 2, 3])
+    array([1.5, 2. , 2.5])
+    """
+    p, g = _vectors(prediction, share), _vectors(gold, share)
+    target = share * g.std(axis=-1, ddof=1, keepdims=True)
+    return np.asarray(_standard(p) * target + g.mean(axis=-1, keepdims=True))
+
+
+def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> Floats:
+    """Shrink predictions towards their mean, to a share of their standard deviation.
+
+    ``(p - mean(p)) share + mean(p)`` over the last axis. With half of the deviation, this is Figure
+    2b of Graham (2015). The share must be positive, and n at least 2 (else InputError).
+
+    References
+    ----------
+    Graham (2015), "Improving evaluation of machine translation quality estimation", ACL, Figure 2.
+
+    Examples
+    --------
+    >>> rescale_to_own([10, 20, 30])
+    array([15., 20., 25.])
+    """
+    p = _vectors(prediction, share)
+    mean = p.mean(axis=-1, keepdims=True)
+    return np.asarray((p - mean) * share + mean)
+
+
+def _vectors(values: ArrayLike, share: float) -> Floats:
+    _check_share(share)
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape[-1] < 2:
+        raise InputError("a standard deviation needs at least two numbers")
+    return array
+
+
+def _standard(values: Floats) -> Floats:
+    """Z-scores along the last axis; NaN if values do not vary."""
+    constant = np.ptp(values, axis=-1, keepdims=True) == 0
+    deviation = np.where(constant, np.nan, values.std(axis=-1, ddof=1, keepdims=True))
+    return np.asarray((values - values.mean(axis=-1, keepdims=True)) / deviation)

@@ -4,14 +4,17 @@ from typing import Any
 
 import xarray as xr
 
+from supersample.presentation.answer import best_line, counts_of
 from supersample.presentation.kinds import Figure, Forms, Kind, register_kind
 from supersample.presentation.labels import parts_of
-from supersample.presentation.numbers import comparisons_table, ranking_table
-from supersample.presentation.printed import evaluation_table
-from supersample.presentation.sentences import best_line, counts_of
+from supersample.presentation.rankings import (
+    comparisons_table,
+    evaluation_table,
+    plain_ranking_table,
+)
 from supersample.presentation.studies import errors_table, leading_systems, rescaling_table
 from supersample.presentation.table import Table, leading_rows
-from supersample.quality_estimation.rescaling import rescaled_predictions
+from supersample.quality_estimation.evaluation import rescaled_predictions
 
 MOST_PAIRS = 50_000  # most pairs of systems in a text table
 
@@ -42,12 +45,12 @@ register_kind(
         title="Predictions of quality, evaluated by gold labels",
         answer=lambda result: [*map(best_line, parts_of(result)), *counts_of(result)],
         tables={
-            "evaluation": (Forms(None, ranking_table), Forms(evaluation_table, each="gold")),
+            "evaluation": (Forms(None, plain_ranking_table), Forms(evaluation_table, each="gold")),
             "differences": Forms(None, _differences),
         },
         figures={
-            "significance": Figure("quality_estimation.plot_shades", each="gold"),
-            "predictions": Figure("quality_estimation.plot_predictions", each="gold"),
+            "significance": Figure("studies.plot_shades", each="gold"),
+            "predictions": Figure("studies.plot_predictions", each="gold"),
         },
     ),
     Kind(name="rescaling", file="rescaling", tables={"rescaling": rescaling_table}),
@@ -59,8 +62,8 @@ register_kind(
     Kind(
         name="predictions",
         figures={
-            "densities": _of_leading("quality_estimation.densities", 12),
-            "scatter": _of_leading("quality_estimation.standard_scatters", 20),
+            "densities": _of_leading("studies.densities", 12),
+            "scatter": _of_leading("studies.standard_scatters", 20),
         },
     ),
 )

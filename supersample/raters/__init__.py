@@ -5,8 +5,7 @@ the people among them. `take_as_gold` makes scorers, or their mean, the human sc
 `rank_raters` ranks people among the metrics by a gold standard that does not contain them;
 `reliability` measures how well people agree, and which r no metric can exceed.
 
-`alternative_annotator_test` compares judges of single items with annotators. `bradley_terry`
-scores systems from side-by-side judgments.
+`alternative_annotator_test` compares judges of single items with annotators.
 """
 
 from lazy_loader import attach_stub

@@ -1,10 +1,10 @@
-from .campaigns import plan_campaign as plan_campaign
+from .agreement import plan_campaign as plan_campaign
 from .golds import (
     add_assessors as add_assessors,
     add_rater as add_rater,
     take_as_gold as take_as_gold,
 )
-from .ranking import rank_raters as rank_raters
+from .agreement import rank_raters as rank_raters
 from .agreement import ceiling as ceiling, reliability as reliability
 from .judges import (
     alternative_annotator_test as alternative_annotator_test,

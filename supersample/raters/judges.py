@@ -17,11 +17,11 @@ from supersample.errors import (
     listed,
     quoted,
 )
-from supersample.execution.memory import check_memory
-from supersample.execution.provenance import content_code
-from supersample.execution.workers.local import installed
+from supersample.execution.checksums import content_code
+from supersample.execution.limits import check_memory
+from supersample.execution.workers import installed
 from supersample.inference.arguments import ABSENT
-from supersample.results.signature import result_attrs
+from supersample.results.variables import result_attrs
 
 Answers = Mapping[str, Mapping[Any, Hashable]]
 """Answer to each item, by annotator."""

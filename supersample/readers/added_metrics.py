@@ -1,6 +1,6 @@
-"""Add metrics from a file to existing Scores."""
+"""Add metrics from a file to existing Scores; read texts, on which corpus metrics are counted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -8,7 +8,15 @@ import numpy as np
 import xarray as xr
 
 from supersample.engine import Floats
-from supersample.errors import InputError, OrientationWarning, check_choice, quoted, warn
+from supersample.errors import (
+    InputError,
+    OrientationWarning,
+    check_choice,
+    check_names,
+    listed,
+    quoted,
+    warn,
+)
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.readers.columns import (
     Columns,
@@ -18,21 +26,22 @@ from supersample.readers.columns import (
     lowered,
     scores_by_system,
 )
-from supersample.readers.json_tables import JSON, sacrebleu_scores
-from supersample.readers.ratings import ERRORS, read_mqm
 from supersample.readers.table_files import TABLES, Text
 from supersample.readers.tables import score_columns
 from supersample.readers.text import (
+    JSON,
     MISSING,
     by_name,
     data_suffix,
     decode,
+    json_object,
     number,
     read_lines,
     read_raw,
 )
 from supersample.readers.wmt import SEGMENT_LAYOUTS, read_pairs, read_score_file
 from supersample.scores.alignment import align, labels_of, lines_of_segments, matched_text
+from supersample.scores.corpus.metrics import Texts, check_lengths
 from supersample.scores.schema import validate_start
 from supersample.scores.system_level import bases_of, check_system_scores
 
@@ -57,11 +66,10 @@ def add_metric(
         Name of the metric; if the file has several metrics, the one to read.
     file : str or Path
         A long table with the columns system, segment and score (and optionally scorer); a
-        ``.seg.score`` file of the metrics task; a ``.seg.rating`` file of MQM errors; lines with a
-        system and a score; or a folder with one file per system, with one score per line or rows
-        in JSON. Lines without a segment are matched by the
-        numbers in the labels of the segments (see `lines_of_segments`). For system-level scores:
-        one line per system, with the system and its score.
+        ``.seg.score`` file of the metrics task; lines with a system and a score; or a folder with
+        one file per system, with one score per line or rows in JSON. Lines without a segment are
+        matched by the numbers in the labels of the segments (see `lines_of_segments`). For
+        system-level scores: one line per system, with the system and its score.
     orientation : {"infer", "higher-is-better", "lower-is-better"}, default "infer"
         "infer" uses the sign of the metric's correlation with the human scores over the systems,
         and warns, because it reverses a metric that is merely bad.
@@ -142,8 +150,6 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, 
     """Read a table, a file of the metrics task, lines of systems and scores, or a folder."""
     if path.is_dir():
         return _folder(name, path, scores, missing)
-    if path.name.endswith(ERRORS):
-        return _placed_lines(scores, read_mqm(path), path)
     if data_suffix(path) in TABLES:
         rows = _of_scorer(name, score_columns(path, missing), "scorer")
         if rows.positional:
@@ -168,9 +174,6 @@ def _of_systems(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, .
     """Read one line per system, with the system and its score."""
     if path.is_dir():
         raise InputError(f"{path} is a folder; give one file of system-level scores")
-    if data_suffix(path) == ".json":
-        found = sacrebleu_scores(name, path)
-        return labelled(np.array(list(found.values())), {"system": list(found)}), ""
     by_system = read_pairs(*read_raw(path), 1, missing)
     values = np.array([values[0] for values in by_system.values()])
     return labelled(values, {"system": list(by_system)}), ""
@@ -244,3 +247,95 @@ def _r_with_human(scores: xr.Dataset, name: str) -> float:
     both = bases_of(scores.sel(metric=[name]))[0].scores[:, :2]
     both = both[~np.isnan(both).any(axis=1)]
     return float(pearson(both)[0, 1]) if both.shape[0] > 2 else float("nan")
+
+
+def read_texts(hypotheses: Mapping[str, str | Path], references: Sequence[str | Path]) -> Texts:
+    """Read files of texts with one segment per line, in UTF-8: plain text or JSON lines.
+
+    In JSON lines, an object has the text of an output as "hypothesis", the text of a reference as
+    "target" (as in mt-metrics-eval), or either as "text".
+
+    Parameters
+    ----------
+    hypotheses : mapping of str to path
+        The file of each system's output.
+    references : sequence of path
+        The file of each reference.
+
+    Raises
+    ------
+    InputError
+        If a file is missing, empty or not UTF-8, an object has no text (with the line), or files
+        have unequal numbers of lines (with the numbers).
+
+    Examples
+    --------
+    >>> read_texts({"A": "nowhere.txt"}, [])
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.txt
+    """
+    outputs = {name: _read(path, "hypothesis") for name, path in hypotheses.items()}
+    refs = [_read(path, "target") for path in references]
+    paths = [*hypotheses.values(), *references]
+    texts = [*outputs.values(), *refs]
+    check_lengths({str(p): len(lines) for p, lines in zip(paths, texts, strict=True)})
+    return Texts(outputs, refs, ",".join(Path(path).name for path in references))
+
+
+def read_mtme_texts(
+    directory: str | Path,
+    test_set: str,
+    language_pair: str,
+    *,
+    systems: Sequence[str],
+    references: Sequence[str] = ("refA",),
+) -> Texts:
+    """Read texts from the layout of mt-metrics-eval v2.
+
+    Parameters
+    ----------
+    directory, test_set, language_pair
+        As in `read_mtme`.
+    systems : sequence of str
+        Systems to read, from ``system-outputs/<language pair>/<system>.txt`` or ``.jsonl``.
+    references : sequence of str, default ("refA",)
+        References to read, from ``references/<language pair>.<reference>.txt`` or ``.jsonl``.
+
+    Raises
+    ------
+    InputError
+        If a file does not exist (lists the existing ones); and as `read_texts`.
+    """
+    root = Path(directory) / test_set
+    files = _by_stem(root / "system-outputs" / language_pair, "")
+    refs = _by_stem(root / "references", f"{language_pair}.")
+    for what, wanted, found in (("output of", systems, files), ("reference", references, refs)):
+        check_names(f"{language_pair} {what}", wanted, found, str(root))
+    texts = read_texts({name: files[name] for name in systems}, [refs[name] for name in references])
+    return Texts(texts.hypotheses, texts.references, ",".join(references))
+
+
+def _by_stem(folder: Path, prefix: str) -> dict[str, Path]:
+    files = sorted(folder.glob(f"{prefix}*"))
+    texts = (path for path in files if path.suffix in (".txt", ".jsonl"))
+    return by_name(texts, lambda path: path.stem.removeprefix(prefix))
+
+
+def _read(path: str | Path, field: str) -> tuple[str, ...]:
+    path = Path(path)
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name a text file with one segment per line")
+    if path.is_file() and path.stat().st_size == 0:
+        raise InputError(f"{path} is empty; a text file has one segment per line")
+    lines = read_lines(path)
+    if path.suffix.lower() != ".jsonl":
+        return tuple(lines)
+    return tuple(_text(f"{path}, line {i}", line, field) for i, line in enumerate(lines, start=1))
+
+
+def _text(where: str, line: str, field: str) -> str:
+    record = json_object(where, line)
+    text = record.get(field, record.get("text"))
+    if not isinstance(text, str):
+        raise InputError(f"{where}: no text {field!r}; there are {listed(record)}")
+    return text

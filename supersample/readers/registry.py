@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from supersample.errors import InputError, check_names, quoted
-from supersample.readers.public_sets import standard_options
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -165,6 +164,12 @@ def read_scores(
     return chosen(source, **options)
 
 
+def _standard(options: Mapping[str, Any]) -> Mapping[str, str]:
+    from supersample.readers.public_sets import standard_options  # loads more than --help needs
+
+    return standard_options(options["test_set"], options["language_pair"])
+
+
 def _without(*options: str) -> tuple[str, ...]:
     """Options of sources that are not tables, except for these."""
     of_tables = ("columns", "sheet", "missing", "repeated")
@@ -184,7 +189,7 @@ for _reader in (
     ),
     ScoreReader(
         "xarray",
-        "supersample.readers.xarray_files:read_dataset",
+        "supersample.scores.files:read_dataset",
         ("lower_is_better",),
         suffixes=(".nc", ".zarr"),
     ),
@@ -195,18 +200,11 @@ for _reader in (
     ),
     ScoreReader(
         "mtme",
-        "supersample.readers.mtme:read_mtme",
+        "supersample.readers.wmt:read_mtme",
         _without("only"),
         needs=("test_set", "language_pair"),
-        defaults=lambda options: standard_options(options["test_set"], options["language_pair"]),
-        pairs="supersample.readers.mtme:mtme_pairs",
-    ),
-    ScoreReader(
-        "wmt",
-        "supersample.readers.wmt:read_wmt",
-        _without("only", "metrics"),
-        argument="paths",
-        needs=("human",),
+        defaults=_standard,
+        pairs="supersample.readers.wmt:mtme_pairs",
     ),
     ScoreReader(
         "system_scores",

@@ -42,8 +42,8 @@ from supersample.readers.columns import (
     in_order,
     lowered,
 )
-from supersample.readers.json_tables import JSON, json_table, object_table
 from supersample.readers.text import (
+    JSON,
     MISSING,
     Row,
     check_unpacked,
@@ -51,7 +51,9 @@ from supersample.readers.text import (
     data_suffix,
     decode,
     is_number,
+    json_table,
     number,
+    object_table,
     read_raw,
 )
 

@@ -1,12 +1,22 @@
-"""Read files as bytes, text and numbers; errors name the line."""
+"""Read files as bytes, text, numbers and JSON; errors name the line.
 
+Objects in JSON are rows, and nested objects are columns, unless the names of the first object show
+the format of a tool or a campaign, which ``formats.toml`` declares. Lists of objects within an
+object, each with a score or a system, are rows, too.
+"""
+
+import json
 import math
+import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from supersample.errors import InputError, printable, quoted
+from supersample.errors import InputError, check_text, listed, printable, quoted
+from supersample.execution.limits import check_memory
 
 
 def checked_file(path: str | Path) -> Path:
@@ -144,7 +154,269 @@ def _folder_hint(folder: Path) -> str:
         example = folder / sets[0] / "PAIR"
         return f"it has the test sets {', '.join(sets)}: name one and a language pair, {example}"
     if any(folder.glob("*.seg.score*")):
-        return "it has segment-level files of the metrics task, which need --human"
+        return "give a table of human scores, and each file here by --add-metric NAME=FILE"
     if any(folder.glob("*.sys.score*")):
         return "it has system-level scores"
     return "give a .csv, .tsv, .xlsx, .json, .jsonl or .parquet file"
+
+
+JSON_LINES = (".jsonl", ".ndjson")
+JSON = (*JSON_LINES, ".json")
+# bytes of memory per byte of JSON: measured with lines of system, segment, scorer and score
+BYTES_A_BYTE = 17
+Object = dict[str, Any]
+Records = list[tuple[str, Object]]  # objects with their places in the file
+_SCORED = {"score", "rating", "value", "system", "model"}
+_INNER = ("metrics", "scores", "metric_scores", "judges", "judgments", "judge_scores")
+
+
+def json_table(source: str, raw: bytes, suffix: str) -> tuple[str, list[str], list[Row], str]:
+    """Read a table in JSON; see `object_table`."""
+    check_memory(len(raw) * BYTES_A_BYTE, f"{source}: objects of so much JSON", "save it as CSV")
+    text = decode(source, raw)
+    try:
+        records = _lines(source, text) if suffix in JSON_LINES else _document(source, text)
+        return object_table(source, records)
+    except RecursionError:
+        raise InputError(f"{source} is nested too deeply") from None
+
+
+def object_table(source: str, records: Records) -> tuple[str, list[str], list[Row], str]:
+    """Source, names and rows of objects (all cells are texts), and a note on rows left out."""
+    if not records:
+        raise InputError(f"{source} has no objects; expected one for each score")
+    shaped, left_out = _reshaped(source, records)
+    names = list(dict.fromkeys(name for _, record in shaped for name in record))
+    if len({name.strip().lower() for name in names}) < len(names):
+        raise InputError(f"{source}: two names differ only in case or spaces")
+    rows: list[Row] = []
+    for where, record in shaped:
+        cells = (record.get(name) for name in names)
+        rows.append((where, ["" if cell is None else str(cell) for cell in cells]))
+    return source, names, rows, left_out
+
+
+def json_object(where: str, line: str) -> Object:
+    """Read a line that must be an object."""
+    return _object(where, parsed(where, line))
+
+
+def _object(where: str, value: Any) -> Object:
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: expected a JSON object, with a name for each value")
+    return value
+
+
+def _lines(source: str, text: str) -> Records:
+    numbered = ((f"{source}, line {i}", line) for i, line in enumerate(text.split("\n"), start=1))
+    return [(where, json_object(where, line)) for where, line in numbered if line.strip()]
+
+
+def _document(source: str, text: str) -> Records:
+    """Read a whole document: an array, columns, or arrays by the name of a system's file."""
+    value = parsed(source, text)
+    if isinstance(value, list):
+        return [(where, _object(where, each)) for where, each in _items(source, value)]
+    if not isinstance(value, dict) or not value:
+        raise InputError(f"{source}: expected an array of objects, or an object of columns")
+    parts = list(value.values())
+    if all(isinstance(part, list) and part for part in parts):
+        if all(isinstance(x, dict) for part in parts for x in part):
+            return _by_system(source, value)
+        return _columns(source, value)
+    if all(isinstance(part, dict) for part in parts):
+        raise InputError(
+            f'{source}: objects within an object; write an array of rows: [{{"scorer": ..., '
+            '"system": ..., "segment": ..., "score": ...}, ...]'
+        )
+    return [(source, value)]
+
+
+def _items(source: str, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    return ((f"{source}, item {i}", value) for i, value in enumerate(values, start=1))
+
+
+def _by_system(source: str, value: Mapping[str, list[Object]]) -> Records:
+    """Segments of each system in order, in COMET's format (by the name of the system's file)."""
+    stems = by_name(value, _stem)
+    counts = {name: len(part) for name, part in value.items()}
+    if len(set(counts.values())) > 1:
+        raise InputError(
+            f"{source}: systems have different numbers of segments: "
+            f"{listed(f'{name} {count}' for name, count in counts.items())}"
+        )
+    return [
+        (where, {"system": stem, "position": i, **item})
+        for stem, name in stems.items()
+        for i, (where, item) in enumerate(_items(f"{source}, {quoted(name)}", value[name]), start=1)
+    ]
+
+
+def _stem(name: str) -> str:
+    """Name of a system, from the path of its output."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return last.removesuffix(Path(last).suffix) if last.endswith((".txt", ".jsonl")) else last
+
+
+def _columns(source: str, columns: Mapping[str, Sequence[Any]]) -> Records:
+    counts = {len(column) for column in columns.values()}
+    if len(counts) > 1:
+        raise InputError(f"{source}: columns have different lengths: {listed(sorted(counts))}")
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return [(f"{source}, row {i}", row) for i, row in enumerate(rows, start=1)]
+
+
+def parsed(where: str, text: str) -> Any:
+    """Read a text as JSON."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> Object:
+        values = dict(pairs)
+        if len(values) < len(pairs):
+            raise InputError(f"{where}: an object has the same name twice; rename one")
+        return values
+
+    try:
+        value = json.loads(text, object_pairs_hook=unique)
+        if "\\ud" in text.lower():  # half a character can only be written as an escape
+            check_text(where, _texts(value))
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{where}: not JSON ({error})") from error
+    except RecursionError:
+        raise InputError(f"{where}: not JSON that can be read: nested too deeply") from None
+    return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield names and texts within a value."""
+    if isinstance(value, dict):
+        yield from value
+        value = list(value.values())
+    if isinstance(value, list):
+        yield from (text for part in value for text in _texts(part))
+    elif isinstance(value, str):
+        yield value
+
+
+def _reshaped(source: str, records: Records) -> tuple[Records, str]:
+    """Convert objects to rows with the same names, and say which were left out."""
+    first = records[0][1]
+    if {"name", "score", "signature"} <= first.keys() and "system" not in first:
+        raise InputError(
+            f"{source} has sacrebleu's score of a whole system, not of segments; --corpus-metric "
+            "computes it from the texts for every hybrid"
+        )
+    for form in _formats().values():
+        if {*form["marks"]} <= first.keys():
+            return _of_format(source, records, form)
+    rows = [(where, _flat(part)) for where, record in records for part in _parts(record)]
+    for where, row in rows:
+        odd = sorted(row.keys() ^ rows[0][1].keys())
+        if odd:  # a mistyped name must not look like a missing score
+            name = quoted(odd[0])
+            raise InputError(f"{where}: {name} is here or in the first line; write it in both")
+    return rows, ""
+
+
+@cache
+def _formats() -> dict[str, dict[str, Any]]:
+    """Read the formats of other tools."""
+    return tomllib.loads(Path(__file__).with_name("formats.toml").read_text(encoding="utf-8"))
+
+
+def _of_format(source: str, records: Records, form: Mapping[str, Any]) -> tuple[Records, str]:
+    """Make a row for each score of a tool's objects, and count those left out."""
+    rows, left_out = [], 0
+    for where, record in records:
+        found = (re.fullmatch(each, str(record[k])) for k, each in form.get("parts", {}).items())
+        groups = {
+            k.replace("_", " "): text
+            for each in found
+            if each
+            for k, text in each.groupdict().items()
+            if text
+        }
+        ends = (end for path in form["rows"] for end in _walk(where, record, path.split("/")))
+        for bound, end in ends:
+            score = _first(end, form.get("score", [""]), bound)
+            is_text = form.get("numbers") and not is_number(str(score))
+            if any(_holds(record, each.format_map(bound)) for each in form.get("unless", ())):
+                left_out += 1
+            elif score is not None and not is_text:  # scored, and no other question
+                known = {**record, "file": Path(source).name.split(".jsonl")[0], **bound}
+                texts = {k: text.format_map(known) for k, text in form.get("texts", {}).items()}
+                columns = {k: _first(record, v, bound) for k, v in form.get("columns", {}).items()}
+                named = {k: text for k, text in bound.items() if not k.startswith("_")}
+                shown = _flat(_at(record, form["data"])) if "data" in form else {}
+                row = {**shown, **groups, **named, **columns, **texts, "score": score}
+                rows.append((where, row))
+    if not rows:
+        raise InputError(f"{source} has no scores")
+    if "assessor" in rows[0][1] and len({row.get("scorer") for _, row in rows}) == 1:
+        rows = [(where, {**row, "scorer": "human"}) for where, row in rows]
+    return rows, f"{left_out} {form['left_out']} left out" if left_out else ""
+
+
+def _walk(where: str, value: Any, steps: Sequence[str]) -> Iterator[tuple[dict[str, str], Any]]:
+    """Follow a path of a format: what its names stand for at each end, and the value there."""
+    if not steps:
+        yield {}, value
+        return
+    before, is_name, name = steps[0].rstrip("}").partition("{")
+    if is_name and not isinstance(value, dict | list | None):
+        raise InputError(f"{where}: expected a list or an object, not {quoted(value)}")
+    several = enumerate(value) if isinstance(value, list) else ()
+    for key, inner in value.items() if isinstance(value, dict) else several:
+        text = str(key)
+        if text.startswith(before) if is_name else text == before:
+            for bound, end in _walk(where, inner, steps[1:]):
+                yield ({name: text.removeprefix(before)} if is_name else {}) | bound, end
+
+
+def _at(value: Any, path: str) -> Any:
+    """Value at a path without names; None if there is none."""
+    for _, end in _walk("", value, path.split("/") if path else []):
+        return end
+    return None
+
+
+def _holds(record: Object, condition: str) -> bool:
+    """Whether the value at a path is there, and begins as given."""
+    path, _, begin = condition.partition("=")
+    found = _at(record, path)
+    return found is not None and str(found).startswith(begin)
+
+
+def _first(value: Any, paths: Sequence[str], bound: Mapping[str, str]) -> Any:
+    """Value at the first of the paths that has one; the only item of a list stands for it."""
+    found = [_at(value, path.format_map(bound)) for path in paths]
+    found = [x[0] if isinstance(x, list) and len(x) == 1 else x for x in found]
+    return next((x for x in found if x is not None and not isinstance(x, dict | list)), None)
+
+
+def _parts(record: Object) -> list[Object]:
+    """Objects in a list within an object, each with the values outside the list."""
+    for name, value in record.items():
+        if _is_scored(value):
+            around = {key: each for key, each in record.items() if key != name}
+            return [row for part in value for row in _parts(around | part)]
+    return [record]
+
+
+def _is_scored(value: Any) -> bool:
+    """Whether a value is a list of objects, each of a score or of a system."""
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(part, dict) and _SCORED & part.keys() for part in value)
+
+
+def _flat(record: Mapping[str, Any], before: str = "") -> Object:
+    """Flatten nested objects to columns; the name of the object with the scores is left out."""
+    flat: Object = {}
+    for name, value in record.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, before if name in _INNER else f"{before}{name}_")
+        else:
+            flat[f"{before}{name}"] = value
+    return flat

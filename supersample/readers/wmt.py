@@ -1,20 +1,25 @@
-"""Read segment-level and system-level files of the WMT metrics task, and human scores.
+"""Read the files of the WMT metrics task, and test sets in the layout of mt-metrics-eval v2.
 
-They have no header: each line has a metric's score and the labels of what it scores. The columns
-have changed over the years. The number of columns, whether the last one is a score, and the name of
-the file (``.seg.score`` or ``.sys.score``, optionally with ``.gz``) distinguish the layouts.
+Files of the task have no header: each line has a metric's score and the labels of what it scores.
+The columns have changed over the years. The number of columns, whether the last one is a score, and
+the name of the file (``.seg.score`` or ``.sys.score``, optionally with ``.gz``) distinguish them.
+
+In mt-metrics-eval, a test set is a folder. ``documents/LP.docs``: domain and document of each
+segment. ``human-scores/LP.NAME.seg.score`` and ``metric-scores/LP/METRIC-REF.seg.score``: a system
+and its score (or ``None``) on each line; a system's lines are in the order of the segments.
+System-level scores end in ``.sys.score``; ``.domain.score`` has a domain before each system. All
+metrics are published so that higher is better, and are read so unless declared otherwise.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
-from supersample.errors import InputError, check_names, listed, quoted, shortened
+from supersample.engine import Floats
+from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
 from supersample.readers.columns import (
     Columns,
     Header,
@@ -23,21 +28,19 @@ from supersample.readers.columns import (
     join_columns,
     join_matched,
     keep_rated,
+    labelled,
     lowered,
     make_dataset,
     scores_by_system,
 )
+from supersample.readers.public_sets import set_facts, standard_options
 from supersample.readers.table_files import TABLES, Text, read_columns
-from supersample.readers.tables import human_name, scores_wanted, systems_wanted
-from supersample.readers.text import MISSING, data_suffix, decode, is_number
+from supersample.readers.tables import human_name, systems_wanted
+from supersample.readers.text import MISSING, data_suffix, decode, is_number, read_lines, read_raw
 from supersample.scores.alignment import (
-    Aligned,
-    align,
-    check_numbering,
-    labels_of,
     matched_text,
-    segment_numbers,
 )
+from supersample.scores.schema import REFERENCE_FREE
 from supersample.scores.selection import choose_systems
 
 _ABOUT = ("metric", "language pair", "test set")
@@ -59,114 +62,6 @@ SYSTEM_LAYOUTS = (
 )
 _HEADER = ("metric", "language pair", "test set", "system")
 _MEANINGS = {"lp": "language pair", "testset": "test set", "data": "test set"}
-
-
-def read_wmt(
-    files: str | Path | Sequence[str | Path],
-    *,
-    human: str | Path,
-    language_pair: str | None = None,
-    test_set: str | None = None,
-    reference: str | None = None,
-    lower_is_better: Sequence[str] = (),
-    human_higher_is_better: bool = True,
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-) -> xr.Dataset:
-    """Read Scores from segment-level files of the WMT metrics task (``.seg.score``).
-
-    Parameters
-    ----------
-    files : str, Path or sequence of them
-        ``.seg.score`` files, optionally gzipped, or folders of them.
-    human : str or Path
-        File of human scores: a table with the columns system, segment and one score, such as MQM's
-        ``avg_seg_scores.tsv``. If there is no such file: the metric in the files that is the human
-        score.
-    language_pair, test_set : str, optional
-        Needed if the files have several.
-    reference : str, optional
-        The reference with which metrics compare, or "all": then a metric with several references
-        becomes one metric for each, named "metric:reference". Needed if the files have several.
-    lower_is_better : sequence of str
-        Metrics for which higher scores mean worse translations.
-    human_higher_is_better : bool, default True
-        Whether higher human scores mean better translations.
-    include : sequence of str
-        Systems to keep although they are left out by default: translations by people, whose names
-        begin with "ref" or "human".
-    exclude : sequence of str
-        More systems to leave out.
-
-    Returns
-    -------
-    xarray.Dataset
-        Scores. Names of systems that differ between files are matched if one fits (attribute
-        ``names_matched``); ``systems_left_out``, ``metrics_left_out`` and ``segments_left_out``
-        list what is not read. If files have a document and a number within it, but the human
-        scores have a number within the test set, documents are counted in the order of the files
-        (``segment_order``).
-
-    Raises
-    ------
-    InputError
-        With file and line, if a file is malformed or a translation has two scores of one metric; or
-        if the files lack what was named, or a name is needed.
-
-    Examples
-    --------
-    >>> read_wmt("nowhere.seg.score", human="mqm.tsv")
-    Traceback (most recent call last):
-    supersample.errors.InputError: there is no file nowhere.seg.score
-    """
-    paths = _score_files(files, ".seg.score", ".seg.score.gz")
-    read = [read_score_file(path, SEGMENT_LAYOUTS) for path in paths]
-    rows, parts, matched = join_matched(read, ["system", "document"], language_pair, test_set)
-    rows, unscored = _with_reference(rows, reference)
-    places, order = _ordered_places(parts)
-    asked = set(_segment_places(rows))
-    places = [place for place in places if place in asked]
-    segments = [":".join(filter(None, place)) for place in places]
-    cube = rows.join_labels("document").cube().sel(segment=segments)
-    has_documents, unused = bool(places[0][0]), None
-    if Path(human).is_file():
-        around = sorted({part.names("test set")[0] for part in parts})
-        aligned, counted = _human_scores(human, cube, around)
-        people, matched, order = aligned.values, matched | aligned.matched, order + counted
-        unused = aligned.unused
-    else:
-        check_names("file or metric", [str(human)], rows.names("scorer"))
-        rows.join_labels("document").check_numbering("scorer", str(human))
-        people, cube = cube.sel(scorer=str(human)), cube.drop_sel(scorer=str(human))
-
-    def reason(system: str) -> str:
-        if system.lower().startswith(("ref", "human")) and system not in include:
-            return "translated by people"
-        return "no metric scored it" if cube.sel(system=system).isnull().all() else ""
-
-    values = dict(zip(rows.names("system"), people.to_numpy(), strict=True))
-    systems, left_out = keep_rated(values, include, exclude, reason)
-    every = cube["scorer"].to_numpy()
-    cube = cube.sel(system=systems).dropna("scorer", how="all")
-    metrics = cube["scorer"].to_numpy().tolist()
-    check_names("metric", lower_is_better, metrics)
-    return make_dataset(
-        people.sel(system=systems),
-        cube,
-        lower_is_better,
-        {
-            "source": f"{rows.names('test set')[0]} {rows.names('language pair')[0]}",
-            "human": people["scorer"].item(),
-            "reference": reference or None,
-            "systems_left_out": ", ".join(left_out),
-            "metrics_left_out": ", ".join([*unscored, *(x for x in every if x not in metrics)]),
-            "names_matched": matched_text(matched),
-            "segment_order": order if has_documents else None,
-            "segments_left_out": unused,
-        },
-        human_higher_is_better=human_higher_is_better,
-        document=[document for document, _ in places] if has_documents else None,
-    )
 
 
 def read_system_scores(
@@ -220,7 +115,7 @@ def read_system_scores(
     """
     paths = _score_files(files, ".sys.score", ".sys.score.gz")
     read = [_read_file(path, human) for path in paths]
-    rows, _, matched = join_matched(read, ["system"], language_pair, test_set)
+    rows, matched = join_matched(read, language_pair, test_set)
     references = filter(None, rows.names("reference") if "reference" in rows.frame else [])
     if len([*references]) > 1 or reference:
         rows = rows.rows_with("reference", reference)
@@ -369,88 +264,296 @@ def read_pairs(
     return scores_by_system(text.columns(("system", "score"), wanted), expected)
 
 
-def _one_score(header: Header) -> Wanted:
-    """Choose the columns of a table of human scores, such as MQM's ``avg_seg_scores.tsv``."""
-    wanted = scores_wanted(header, {}, one_metric=True)
-    if len(wanted.scorers) != 1:
-        raise InputError(
-            f"{header.source}, line 1: expected a system, a segment, one score and optionally a "
-            f"document; found {listed(header.written)}"
-        )
-    return wanted
+MetricKind = Literal["reference", "reference-free", "all", "primary"]
+UNSCORED = ("none", "nan")
+LEVELS = {"segment": "seg", "system": "sys", "domain": "domain"}
 
 
-def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, list[str]]:
-    """Rows with the given reference, with metrics as scorers; and metrics without such rows."""
-    if reference == "all":
-        pairs, codes = columns.label_pairs("metric", "reference")
-        count = Counter(metric for metric, _ in pairs)
-        names = [m if count[m] == 1 else f"{m}:{reference}" for m, reference in pairs]
-        return columns.with_label("scorer", names, codes), []
-    rows = columns.rows_with("reference", reference)
-    without = [name for name in columns.names("metric") if name not in rows.names("metric")]
-    left_out = [f"{name} (no scores with {reference})" for name in without]
-    return rows.with_label("scorer", rows.names("metric"), rows.codes("metric")), left_out
+def read_mtme(
+    directory: str | Path,
+    test_set: str,
+    language_pair: str,
+    *,
+    human: str | None = None,
+    reference: str | None = None,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    metrics: MetricKind | Sequence[str] = "all",
+    lower_is_better: Sequence[str] = (),
+    level: Literal["segment", "system"] = "segment",
+    domain: str | None = None,
+) -> xr.Dataset:
+    """Read the segment-level or system-level scores of one test set and language pair.
 
+    Parameters
+    ----------
+    directory : str or Path
+        Folder with the test sets.
+    test_set, language_pair : str
+        For instance "wmt23" and "en-de".
+    human : str, optional
+        Name of the human scores; by default the standard ones of the language pair and level (see
+        `set_facts`), or "mqm" if these are unknown.
+    reference : str, optional
+        The reference of the metric scores; by default the standard one, or "refA" if it is
+        unknown.
+    include : sequence of str
+        Systems to keep although they are left out by default: human references (translations with
+        a file under ``references``, or whose name starts with "ref"), "synthetic_ref", and the
+        outliers of a known set.
+    exclude : sequence of str
+        More systems to leave out.
+    metrics : {"reference", "reference-free", "all", "primary"} or sequence of str
+        Metrics that compare with `reference`; metrics that use only the source ("-src"); both
+        (default); primary submissions and baselines of a known set; or metrics by name (may be
+        empty). If two metrics have one name, the reference-free one is named with "-src".
+    lower_is_better : sequence of str
+        Metrics for which higher scores mean worse translations.
+    level : {"segment", "system"}, default "segment"
+        System-level scores are the published ones, for instance corpus-level BLEU. They are not
+        means of segment-level scores.
+    domain : str, optional
+        Read the system-level scores of this domain.
 
-Place = tuple[str, str]  # document and segment; the document is empty if files have none
+    Returns
+    -------
+    xarray.Dataset
+        Scores, with ``domain`` and ``document`` of each segment and ``reference`` of each metric;
+        or system-level scores, as from `make_system_scores`, with ``reference``, without metrics
+        that lack a system. The attributes ``systems_left_out`` and ``metrics_left_out`` say what
+        was left out and why; ``read_as`` lists the defaults used.
 
+    Raises
+    ------
+    InputError
+        If a folder, language pair, human score, reference, system or metric does not exist (the
+        message lists the existing ones), or a file is malformed (with file and line).
 
-def _segment_places(columns: Columns) -> list[Place]:
-    """All (document, segment), in order of appearance."""
-    pairs, codes = columns.label_pairs("document", "segment")
-    return [pairs[code] for code in pd.unique(codes)]
-
-
-def _ordered_places(files: Sequence[Columns]) -> tuple[list[Place], str]:
-    """Segments in the order of the test set, and the files that show it.
-
-    A file shows the order if each document is in one piece, with its segments in order. A file
-    whose documents are sorted by name shows nothing if another file's are not: sorting loses the
-    order.
+    Examples
+    --------
+    >>> read_mtme("nowhere", "wmt23", "en-de")
+    Traceback (most recent call last):
+    supersample.errors.InputError: no test set 'wmt23': there is no folder nowhere
     """
-    of_files = [columns.join_labels("document").names("segment") for columns in files]
-    for columns, labels in zip(files, of_files, strict=True):
-        check_numbering(columns.source, labels, of_files[0], files[0].source)
-    found = [_segment_places(columns) for columns in files]
-    places = list(dict.fromkeys(place for in_file in found for place in in_file))
-    orders: dict[tuple[str, ...], list[str]] = {}
-    for columns, in_file in zip(files, found, strict=True):
-        documents = tuple(dict.fromkeys(document for document, _ in in_file))
-        if len(in_file) == len(places) and in_file == sorted(in_file, key=_place_in(documents)):
-            orders.setdefault(documents, []).append(columns.source)
-    telling = {order: sources for order, sources in orders.items() if list(order) != sorted(order)}
-    chosen = telling or orders
-    if len(chosen) > 1:
-        first, second = [sources[0] for sources in chosen.values()][:2]
-        raise InputError(f"{first} and {second} have documents in different orders; name one file")
-    if not chosen:
-        return places, "of the first file"
-    [(order, sources)] = chosen.items()
-    return sorted(places, key=_place_in(order)), f"of {len(sources)} of {len(files)} files"
+    check_choice("level", level, ("segment", "system"))
+    of_systems = level == "system" or domain is not None
+    at = "domain" if domain is not None else level
+    root = set_folder(directory, test_set)
+    documents = read_documents(root, language_pair)
+    if of_systems and (facts := set_facts(test_set, language_pair)):
+        human = human or facts.gold.get(at)
+    human, reference, read_as = chosen_or_standard(root, language_pair, human, reference)
+    count = 1 if of_systems else len(documents)
+
+    def read(path: Path) -> SystemScores:
+        return read_segment_scores(path, count) if domain is None else _of_domain(path, domain)
+
+    people = read(human_path(root, language_pair, human, at))
+    systems, left_out = _choose_systems(root, language_pair, people, include, exclude)
+    stems, free = _metric_files(root, language_pair, reference, metrics)
+    folder = root / "metric-scores" / language_pair
+    files = {name: folder / f"{stem}.{LEVELS[at]}.score" for name, stem in stems.items()}
+    of_metrics = {name: read(path) if path.is_file() else None for name, path in files.items()}
+    found, skipped = _complete(of_metrics, systems, at)
+    check_names("metric", lower_is_better, found)
+    names = {"metric": list(found), "system": systems, "segment": list(map(str, range(count)))}
+    values = [_stack(scores, systems, count) for scores in (people, *found.values())]
+    cube = labelled(np.stack(values)[1:], names)
+    compared = [stems[name].rpartition("-")[2] for name in found]
+    if free and not of_systems:
+        skipped.append(f"{len(free)} reference-free ({', '.join(free)}), which metrics 'all' keeps")
+    attrs = {
+        "source": f"{test_set} {language_pair}",
+        "human": human,
+        "reference": reference,
+        "systems_left_out": ", ".join(left_out),
+        "metrics_left_out": "; ".join(skipped),
+    }
+    if of_systems:
+        made = make_dataset(values[0][:, 0], cube[:, :, 0], lower_is_better, attrs)
+        return made.assign_coords(reference=("metric", compared))
+    return make_dataset(
+        values[0],
+        cube,
+        lower_is_better,
+        {**attrs, "read_as": read_as or None},
+        domain=[name for name, _ in documents],
+        document=[document for _, document in documents],
+        reference=compared,
+    )
 
 
-def _place_in(documents: Sequence[str]) -> Callable[[Place], tuple[int, float]]:
-    """Sort key of a segment in a test set with documents in this order."""
-    rank = {document: i for i, document in enumerate(documents)}
-    return lambda place: (rank[place[0]], float(place[1]) if is_number(place[1]) else np.inf)
+def _complete(
+    metrics: Mapping[str, SystemScores | None], systems: Sequence[str], level: str
+) -> tuple[dict[str, SystemScores], list[str]]:
+    """Scores of metrics that have enough of them, and the metrics left out with the reason.
+
+    Segment-level scores may lack some systems; system-level scores may not.
+    """
+    found: dict[str, SystemScores] = {}
+    skipped, whole = [], level != "segment"
+    for name, file in metrics.items():
+        scores = file or {}
+        missing = [x for x in systems if x not in scores or (whole and np.isnan(scores[x][0]))]
+        if not missing or (not whole and len(missing) < len(systems)):
+            found[name] = scores
+        if not missing:
+            continue
+        if whole:
+            skipped.append(f"{name} (no {level}-level score of {listed(missing, 3)})")
+        elif name in found:
+            skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
+        else:
+            why = "no segment-level scores" if file is None else "none of the systems"
+            skipped.append(f"{name} ({why})")
+    if metrics and not found and not whole:
+        raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
+    return found, skipped
 
 
-def _human_scores(
-    path: str | Path, cube: xr.DataArray, around: Sequence[str]
-) -> tuple[Aligned, str]:
-    """Human scores of the scored translations, and the first number of their segments."""
-    table = read_columns(path, _one_score, suffixes=())
-    to = {dim: labels_of(cube, dim) for dim in ("system", "segment")}
-    counted, segments, labels = "", to["segment"], table.names("segment")
-    numbers = segment_numbers(labels)
-    if "document" in table.frame:
-        table = table.join_labels("document")
-    # numbers count within the test set
-    elif numbers is not None and not set(labels) & set(segments):
-        first = min(1, int(numbers.min()))
-        counted = f", which the human scores count from {first}"
-        places = {label: int(number) - first for label, number in zip(labels, numbers, strict=True)}
-        new = {label: segments[i] for label, i in places.items() if i < len(segments)}
-        table = table.renamed("segment", new)
-    return align(table.cube()[0], to, str(path), around), counted
+def _stack(scores: SystemScores, systems: Sequence[str], count: int) -> Floats:
+    return np.stack([scores.get(system, np.full(count, np.nan)) for system in systems])
+
+
+def set_folder(directory: str | Path, test_set: str) -> Path:
+    """Folder of a test set."""
+    root = Path(directory) / test_set
+    if not root.is_dir():
+        sets = sorted(path.parent.name for path in Path(directory).glob("*/documents"))
+        others = f"; there is {listed(sets)}" if sets else ""
+        missing = root if root.parent.is_dir() else root.parent
+        raise InputError(f"no test set {quoted(test_set)}: there is no folder {missing}{others}")
+    return root
+
+
+def mtme_pairs(
+    directory: str | Path, test_set: str | None, human: str | None
+) -> list[tuple[str, str]]:
+    """Language pairs of a test set with segment-level human scores (named or standard ones).
+
+    Each comes with the test set, which must be named.
+    """
+    if test_set is None:
+        raise InputError("name a test set, as in FOLDER/SET")
+    root = set_folder(directory, test_set)
+    pairs = sorted(path.stem for path in (root / "documents").glob("*.docs"))
+    wanted = {pair: human or standard_options(test_set, pair).get("human") for pair in pairs}
+    return [(test_set, pair) for pair in pairs if wanted[pair] in human_paths(root, pair)]
+
+
+def chosen_or_standard(
+    root: Path, language_pair: str, human: str | None, reference: str | None
+) -> tuple[str, str, str]:
+    """Human scores and reference (standard ones unless named), and a note on defaults."""
+    standard, pair = standard_options(root.name, language_pair), f"{root.name} {language_pair}"
+    if human is None and "human" not in standard:
+        existing = listed(human_paths(root, language_pair)) or "none"
+        raise InputError(f"{pair} has no standard human scores; there are {existing}")
+    named = {"reference": reference, "human": human}
+    words = {"reference": "reference", "human": "human scores"}
+    taken = [f"{words[name]} {standard[name]}" for name, value in named.items() if value is None]
+    official = ", as in WMT's official results" * bool(set_facts(root.name, language_pair))
+    chosen = human or standard["human"], reference or standard["reference"]
+    return *chosen, f"defaults{official}: {', '.join(taken)}" if taken else ""
+
+
+def read_segment_scores(path: Path, segments: int) -> SystemScores:
+    """Read the scores of each system in a ``.seg.score`` file; NaN for ``None``."""
+    return read_pairs(*read_raw(path), segments, UNSCORED)
+
+
+def _of_domain(path: Path, domain: str) -> SystemScores:
+    """Score of each system in a ``.domain.score`` file."""
+    columns = read_score_file(path, [("domain", "system", "score")])
+    return scores_by_system(columns.rows_with("domain", domain), 1)
+
+
+def read_documents(root: Path, language_pair: str) -> list[tuple[str, str]]:
+    """Domain and document of each segment."""
+    path = root / "documents" / f"{language_pair}.docs"
+    if not path.is_file():
+        pairs = sorted(other.stem for other in path.parent.glob("*.docs"))
+        check_names("language pair", [language_pair], pairs, f"{root} (documents/*.docs)")
+    segments = []
+    for i, line in enumerate(read_lines(path), start=1):
+        domain, separator, document = line.partition("\t")
+        if not separator:
+            raise InputError(f"{path}, line {i}: expected a domain and a document")
+        segments.append((domain, document))
+    return segments
+
+
+def human_path(root: Path, language_pair: str, human: str, level: str = "segment") -> Path:
+    """File of human scores; if there is none, InputError lists the existing ones."""
+    found = human_paths(root, language_pair, level)
+    check_names(f"{language_pair} human scores", [human], found, str(root))
+    return found[human]
+
+
+def human_paths(root: Path, language_pair: str, level: str = "segment") -> dict[str, Path]:
+    """Existing files of human scores, by name."""
+    prefix, suffix = f"{language_pair}.", f".{LEVELS[level]}.score"
+    paths = sorted((root / "human-scores").glob(f"{prefix}*{suffix}"))
+    return {path.name.removeprefix(prefix).removesuffix(suffix): path for path in paths}
+
+
+def _choose_systems(
+    root: Path, pair: str, people: SystemScores, include: Sequence[str], exclude: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """Systems to keep, and systems left out with the reason."""
+    files = (root / "references").glob(f"{pair}.*.*")
+    references = {"synthetic_ref", *(path.stem.removeprefix(f"{pair}.") for path in files)}
+    facts = set_facts(root.name, pair)
+
+    def reason(system: str) -> str:
+        if system in include:
+            return ""
+        if system in references or system.startswith("ref"):
+            return "a reference"
+        return f"an outlier of {root.name}" if facts and system in facts.outliers else ""
+
+    return keep_rated(people, include, exclude, reason, f" of {root}")
+
+
+def _metric_files(
+    root: Path, language_pair: str, reference: str, metrics: MetricKind | Sequence[str]
+) -> tuple[dict[str, str], list[str]]:
+    """File prefix of each chosen metric, and reference-free metrics that are left out."""
+    if not metrics:
+        return {}, []
+    folder = root / "metric-scores" / language_pair
+    files = {path.name for kind in ("seg", "sys") for path in folder.glob(f"*.{kind}.score")}
+    # by reference and name of the metric: name of its file
+    compared: dict[str, dict[str, str]] = {}
+    for stem in sorted({name.rsplit(".", 2)[0] for name in files}, key=str.lower):
+        name, _, what = stem.rpartition("-")
+        if name:
+            compared.setdefault(what, {})[name] = stem
+    kinds: Sequence[str] = (reference, REFERENCE_FREE)
+    if isinstance(metrics, str):
+        check_choice("kind of metrics", metrics, get_args(MetricKind))
+        by_kind = {"reference": (reference,), "reference-free": (REFERENCE_FREE,)}
+        kinds = by_kind.get(metrics, kinds)
+    chosen: dict[str, str] = {}
+    for kind in kinds:  # metrics with the reference come first and get the plain names
+        for name, stem in compared.get(kind, {}).items():
+            chosen[stem if name in chosen else name] = stem
+    without = compared.pop(REFERENCE_FREE, {})
+    if reference in kinds:
+        check_names("metric scores with reference", [reference], sorted(compared), str(folder))
+    elif not chosen:
+        raise InputError(f"no metric scores without a reference (-{REFERENCE_FREE}) in {folder}")
+    if not isinstance(metrics, str):
+        check_names("metric", metrics, chosen, str(folder))
+        return {name: chosen[name] for name in metrics}, []
+    if metrics == "primary":
+        facts = set_facts(root.name, language_pair)
+        if facts is None or not facts.primary:
+            pair = f"{root.name} {language_pair}"
+            raise InputError(
+                f"the primary metrics of {pair} are not known; name metrics, or use all"
+            )
+        bare = {name: stem.rpartition("-")[0] for name, stem in chosen.items()}
+        chosen = {name: stem for name, stem in chosen.items() if bare[name] in facts.primary}
+    free = [name for name, stem in without.items() if f"{stem}.seg.score" in files]
+    return chosen, sorted(free, key=str.lower) if metrics == "reference" else []

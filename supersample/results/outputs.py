@@ -1,4 +1,7 @@
-"""Write results to a folder: data, tables and figures; never overwrite unless asked."""
+"""What results become: a folder of data, tables and figures, a page, data frames, LaTeX, a screen.
+
+Nothing is overwritten unless asked.
+"""
 
 import json
 import os
@@ -8,24 +11,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
+from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from supersample.errors import InputError, check_choice, in_one_line
 from supersample.execution.progress import tracked
-from supersample.execution.workers.workers import AnyWorkers
-from supersample.presentation import labels
+from supersample.execution.workers import AnyWorkers
+from supersample.presentation import labels, rankings
 from supersample.presentation import table as tables
-from supersample.presentation.figures.widths import inches
-from supersample.presentation.kinds import FORMS, Forms, Kind, every_kind, kind_of
+from supersample.presentation.answer import pair_lines
+from supersample.presentation.kinds import FORMS, Forms, Kind, every_kind, inches, kind_of
 from supersample.presentation.kinds import Figure as Declared
-from supersample.presentation.table import Table
-from supersample.results.ranking import ranked
-from supersample.results.signature import signature
+from supersample.presentation.screen import Screen, screen_of
+from supersample.presentation.table import Table, paper_latex
+from supersample.results.ranking import beside_each_other, ranked
+from supersample.results.variables import signature
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -217,25 +223,25 @@ def write_comparison(
     progress : bool, default False
         Whether to show on a terminal how many figures are drawn.
     """
-    from supersample.presentation import numbers, printed, studies
+    from supersample.presentation import studies
 
     ranking = ranked(ranking)
     weighted = labels.is_task(ranking)  # it has its own layout
-    kept, table = ranking.copy(), numbers.ranking_table(ranking)
+    kept, table = ranking.copy(), rankings.plain_ranking_table(ranking)
     kept.attrs.pop("computed", None)
     results = Results({"result" if weighted else name: kept}, {name: table}, facts=kept.attrs)
-    results.numbers["comparisons"] = numbers.comparisons_table(ranking)
+    results.numbers["comparisons"] = rankings.comparisons_table(ranking)
     if "metric_r" in ranking:
-        results.numbers["correlations"] = numbers.correlations_table(ranking)
+        results.numbers["correlations"] = rankings.correlations_table(ranking)
     if weighted:
-        results.pages[name] = printed.tasks_table(ranking)
+        results.pages[name] = rankings.tasks_table(ranking)
     else:
-        results.pages[name] = printed.ranking_table(ranking, exact)
-        results.papers[name] = printed.paper_table(ranking)
+        results.pages[name] = rankings.ranking_table(ranking, exact)
+        results.papers[name] = rankings.paper_table(ranking)
         _add_pairs(results, ranking, None if against is None else against.attrs["baseline"])
     if sample is not None:
         results.datasets["hybrids"] = sample
-        results.draw("scatter", "scatters.scatter_panels", sample, ranking)
+        results.draw("scatter", "rankings.scatter_panels", sample, ranking)
     if exact is not None:
         paper = studies.exact_table(exact, studies.PAPER)
         results.show("exact", studies.exact_table(exact), paper)
@@ -245,16 +251,16 @@ def write_comparison(
     if deciding is not None:
         results.show("deciding", deciding)
     if against is not None:
-        results.numbers["baseline"] = numbers.baseline_table(against)
+        results.numbers["baseline"] = rankings.plain_baseline_table(against)
         results.table_facts["baseline"] = against.attrs
-        for of, page in printed.baseline_tables(against).items():
+        for of, page in rankings.baseline_tables(against).items():
             file = _suffix(of).removeprefix("-")
             results.pages[file] = results.papers[file] = page
     parts = components if components and len(components) <= labels.MOST_GROUPS else {}
     for group, each in parts.items():
         results.datasets[f"components{_suffix(group)}"] = each
         drawn = {"metric": metric or labels.names_of(ranking, "metric")[0], "end": _suffix(group)}
-        results.draw("components", "accuracies.component_panels", each, **drawn)
+        results.draw("components", "studies.component_panels", each, **drawn)
     written = write_results(folder, results, workers=workers, figures=figures, progress=progress)
     if weighted:
         written += write_texts(folder, name, {"tsv": tables.to_csv(table, delimiter="\t")})
@@ -263,20 +269,16 @@ def write_comparison(
 
 def _add_influence(results: Results, influence: xr.Dataset, outliers: xr.Dataset) -> None:
     """Add the changes without each system: a table, its figure and all numbers."""
-    from supersample.presentation import influence as presented
-
     results.datasets["influence"] = influence
-    results.show("influence", presented.influence_table(influence, outliers))
-    results.numbers["left-out"] = presented.left_out_table(influence)
+    results.show("influence", rankings.influence_table(influence, outliers))
+    results.numbers["left-out"] = rankings.left_out_table(influence)
     results.table_facts |= dict.fromkeys(("influence", "left-out"), influence.attrs)
-    results.draw("influence", "matrices.plot_influence", influence)
+    results.draw("influence", "rankings.plot_influence", influence)
     results.main = [*results.main, "influence"]
 
 
 def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> None:
     """Add tables and figures of pairs: forests, matrices and, for measures, triangles."""
-    from supersample.presentation import numbers
-
     by_measure = not labels.by_basis(ranking)
     shown = ranking if by_measure else labels.on_average(ranking)
     chosen = {"group": labels.shown_groups(ranking)}
@@ -286,23 +288,23 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
     told = [dim for dim in labels.LEAD if dim != "basis" or not by_measure]
     ends = _unique("".join(_suffix(at.get(dim)) for dim in told) for at in places)
     if "lower" in ranking:
-        results.draw("forest", "forests.plot_forest", ranking)
-        results.draw("differences", "forests.plot_differences", ranking, baseline=baseline)
+        results.draw("forest", "rankings.plot_forest", ranking)
+        results.draw("differences", "rankings.plot_differences", ranking, baseline=baseline)
     if "basis" in ranking.dims and labels.is_grouped(ranking) and ranking.sizes["metric"] > 1:
-        results.draw("sets", "forests.plot_sets", ranking, baseline=baseline)
+        results.draw("sets", "rankings.plot_sets", ranking, baseline=baseline)
     if labels.is_grouped(ranking):
-        results.draw("values", "matrices.plot_values", ranking)
+        results.draw("values", "rankings.plot_values", ranking)
     results.main = [*results.figures, f"significance{ends[0]}"]
     for at, end in zip(places, ends, strict=True):
-        results.draw("significance", "matrices.plot_significance", ranking, end=end, **at)
+        results.draw("significance", "rankings.plot_significance", ranking, end=end, **at)
         if by_measure:
-            results.draw("comparisons", "matrices.plot_ties", ranking, end=end, **at)
-            results.show(f"triangle{end}", numbers.triangle_table(ranking, at))
+            results.draw("comparisons", "rankings.plot_ties", ranking, end=end, **at)
+            results.show(f"triangle{end}", rankings.triangle_table(ranking, at))
     if by_measure:
-        results.show("summary", numbers.summary_table(ranking))
+        results.show("summary", rankings.summary_table(ranking))
     if "metric_r" in ranking:
         basis = labels.names_of(ranking, "basis")[0]
-        results.draw("correlations", "matrices.plot_correlations", ranking, basis=basis)
+        results.draw("correlations", "rankings.plot_correlations", ranking, basis=basis)
 
 
 Given = Mapping[str, Sequence[xr.Dataset]]
@@ -415,7 +417,7 @@ def replace_zarr(
     folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorkers = "threads"
 ) -> str:
     """Write a Zarr store; an earlier one is removed when the new one is complete."""
-    from supersample.execution.stores.datasets import write_zarr  # imports zarr
+    from supersample.execution.datasets import write_zarr  # imports zarr
 
     partial = folder / f".{name}.partial"
     if partial.exists():
@@ -471,3 +473,292 @@ def _assignment_rows(block: xr.Dataset) -> Iterator[str]:
     digits = np.where(block["from_first"].to_numpy(), b"1", b"0")
     for number, *two, marks in zip(block["hybrid"].to_numpy(), *names, digits, strict=True):
         yield "\t".join(map(str, (number, *two, marks.tobytes().decode("ascii")))) + "\n"
+
+
+_ENTRY = re.compile(r"^@\w+\{(\w+),\n(?:  .+\n)+\}$", re.MULTILINE)
+_OF_VARIABLES = {
+    "p_holm": ("holm1979",),
+    "p_bh": ("benjamini1995",),
+    "behind_upper": ("hsu1984", "edwards1983"),
+}
+_OF_BORROWED = ("tukey1958", "fisher1921", "holm1979", "smyth2004")
+_OF_JOINT_REPLICATES = ("westfall1993", "romano2005")
+_BY_BORROWED = re.compile("fisher-jackknife|:systems:observed")
+_OF_WORDS = {
+    "Fisher": ("fisher1921",),
+    "bca": ("efron1987",),
+    "perm-": ("deutsch2021", "phipson2010"),
+    "SPA": ("thompson2024",),
+    "PA": ("kocmi2021",),
+    "outliers": ("mathur2020",),
+    "hybrids": ("graham2016",),
+}
+
+
+OF_SETS = ("sets", "values")
+"""Figures that the page of several sets shows as images."""
+
+
+def write_report(
+    ranking: xr.Dataset,
+    path: str | Path,
+    *,
+    sample: xr.Dataset | Mapping[str, xr.Dataset] | None = None,
+    exact: xr.Dataset | None = None,
+    influence: xr.Dataset | Mapping[str, xr.Dataset] | None = None,
+    accuracy: xr.Dataset | str | None = None,
+    against: xr.Dataset | None = None,
+    command: str = "",
+    written: Iterable[str] = (),
+) -> Path:
+    """Write a ranking as one self-contained HTML page, which works offline and without a script.
+
+    Parameters
+    ----------
+    ranking : xarray.Dataset
+        A result of `rank`, also with groups, or a comparison, which is ranked first.
+    path : str or Path
+        File to write; an existing one is replaced.
+    sample : xarray.Dataset or mapping of them, optional
+        A result of `hybrid_supersample` (its first 10,000 hybrids are drawn), `system_level_scores`
+        or, for segments, `translation_scores`, for the scatter plot; for several groups, by name.
+    exact : xarray.Dataset, optional
+        A result of `exact_hybrid_correlations`, for the summary.
+    influence : xarray.Dataset or mapping of them, optional
+        A result of `leave_one_out` for r or accuracies, for the changes without a system; for
+        several groups, by name.
+    accuracy : xarray.Dataset or str, optional
+        A result of `agreement` by "SPA", for a column of the ranking; or why there is none.
+    against : xarray.Dataset, optional
+        A result of `compare_to_baseline`: the page starts with that baseline; default: the best.
+    command : str, optional
+        Command line that made the ranking.
+    written : iterable of str, optional
+        Names of files in the same folder, to which the page links.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> from tempfile import mkdtemp
+    >>> ranking = ss.rank(ss.system_level_scores(ss.load_example()))
+    >>> write_report(ranking, f"{mkdtemp()}/report.html").name
+    'report.html'
+    """
+    from supersample.presentation.page import report_page
+
+    ranking = beside_each_other(ranked(ranking))
+    left_out = [influence] if isinstance(influence, xr.Dataset) else (influence or {}).values()
+    named = "outliers" if any(part.attrs.get("outliers") for part in left_out) else ""
+    path, files = Path(path), list(written)
+    beside = {name: path.parent / f"{name}.png" for name in OF_SETS if f"{name}.png" in files}
+    page = report_page(
+        ranking,
+        figures={name: file.read_bytes() for name, file in beside.items()},
+        sample=sample,
+        exact=exact,
+        influence=influence,
+        accuracy=accuracy,
+        against=against,
+        command=command,
+        references=references_of(ranking, named),
+        written=files,
+    )
+    with in_one_line(path):
+        path.write_text(page, encoding="utf-8")
+    return path
+
+
+def write_study(
+    results: Results,
+    path: Path,
+    *,
+    command: str = "",
+    written: Sequence[str] = (),
+) -> Path:
+    """Write the page of a study: answer, tables, and the figures in the same folder."""
+    from supersample.presentation.page import study_page
+
+    drawn = [path.parent / name for name in written if name.endswith(".png")]
+    page = study_page(
+        results.pages,
+        {each.stem: each.read_bytes() for each in drawn},
+        title=results.title,
+        answer=results.answer,
+        signatures=[each.attrs["signature"] for each in results.signed],
+        command=command,
+        written=written,
+    )
+    with in_one_line(path):
+        path.write_text(page, encoding="utf-8")
+    return path
+
+
+def references_of(result: xr.Dataset, shown: str = "") -> str:
+    """BibTeX of the methods that occur in a result's signature, variables or text."""
+    text = (files("supersample.results") / "references.bib").read_text("utf-8")
+    told = f"{result.attrs['signature']} {result.attrs.get('interval', '')} {shown}"
+    keys = {key for word, found in _OF_WORDS.items() if _says(told, word) for key in found}
+    keys |= {key for name, found in _OF_VARIABLES.items() if name in result for key in found}
+    if "p_simultaneous" in result:
+        keys |= set(_OF_BORROWED if _BY_BORROWED.search(told) else _OF_JOINT_REPLICATES)
+    entries = [match[0] for match in _ENTRY.finditer(text) if match[1] in keys or match[1] in told]
+    return "\n\n".join(entries)
+
+
+def _says(text: str, word: str) -> bool:
+    """Whether a text has a word as a whole: "SPA" has no "PA"."""
+    return re.search(rf"\b{word}\b", text) is not None
+
+
+def to_frame(result: xr.Dataset) -> Any:
+    """Make a data frame of a ranking (one row per metric) or of comparisons (one row per pair).
+
+    Parameters
+    ----------
+    result : xarray.Dataset
+        A result of `rank`: one row per metric (and group), in order, and one column for each number
+        and basis (or measure), such as ``value_systems``, as in ranking.csv (accuracies.csv,
+        segments.csv). Or an unranked comparison: one row for each part and pair, better metric
+        first, as in comparisons.csv. Or a result of `compare_to_baseline`: one row for each part
+        and metric.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The table; numbers have full precision.
+
+    Raises
+    ------
+    InputError
+        If it is another kind of Dataset.
+
+    Examples
+    --------
+    >>> from supersample import compare, load_example, rank
+    >>> compared = compare(load_example())
+    >>> len(to_frame(rank(compared))), len(to_frame(compared))
+    (8, 28)
+    """
+    if "kind" in result.attrs:
+        return _frame(_first(result, "numbers"))
+    _check(result)
+    if "p_baseline" in result:
+        table = rankings.plain_baseline_table(result)
+    elif "rank" in result:
+        table = rankings.plain_ranking_table(result)
+    else:
+        table = rankings.comparisons_table(result)
+    return _frame(table)
+
+
+def _frame(table: Table) -> Any:
+    return pd.DataFrame(list(table.rows), columns=[column.field for column in table.columns])
+
+
+def _first(result: xr.Dataset, *forms: str) -> Table:
+    """Make the first table of a result that has one of these forms."""
+    kind = kind_of(result)
+    for form in forms:
+        for _, table in tables_of(kind, form, {kind.name: [result]}):
+            return table
+    raise InputError(f"a result of the kind '{kind.name}' has no table of {forms[-1]}")
+
+
+def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
+    """Make a LaTeX table of a ranking for a paper, like ranking.tex of the command line.
+
+    Parameters
+    ----------
+    result : xarray.Dataset
+        A result of `rank`, or a comparison, which is ranked first; or a result of
+        `compare_to_baseline` or `evaluate_predictions`, of which the first measure or gold standard
+        is used.
+    label : str, default "ranking"
+        The table's label is ``tab:`` followed by this.
+
+    Returns
+    -------
+    str
+        A ``table*`` of at most six columns (package booktabs) with its caption; notes for readers
+        and the signature follow as comments.
+
+    Raises
+    ------
+    InputError
+        If it is another kind of Dataset.
+
+    Examples
+    --------
+    >>> from supersample import load_example, rank, system_level_scores
+    >>> print(to_latex(rank(system_level_scores(load_example()))).splitlines()[9][:36])
+    1 & strong-95 & 0.928 [0.756, 0.980]
+    """
+    if "kind" in result.attrs:
+        table = _first(result, "papers", "pages")
+        return paper_latex(table, label) + _comments(table, result)
+    _check(result)
+    if "p_baseline" in result:
+        table = next(iter(rankings.baseline_tables(result).values()))
+    else:
+        table = rankings.paper_table(ranked(result))
+    return paper_latex(table, label) + _comments(table, result)
+
+
+def _comments(table: Table, result: xr.Dataset) -> str:
+    """Write the notes of a table as comments, the signature last."""
+    signed = "signature" in result.attrs
+    notes = [*table.notes, *([f"Signature: {result.attrs['signature']}"] if signed else [])]
+    return "".join(f"% {note}\n" for note in dict.fromkeys(notes))
+
+
+def show(result: xr.Dataset) -> Screen:
+    """Show a ranking, its answer and its table, in a notebook or when printed.
+
+    Parameters
+    ----------
+    result : xarray.Dataset
+        A result of `rank`, `compare_to_baseline` or `evaluate_predictions`; or a comparison, which
+        is ranked first.
+
+    Returns
+    -------
+    Screen
+        The table that the command line prints: HTML in a notebook, Markdown as ``str``.
+
+    Raises
+    ------
+    InputError
+        If it is another kind of Dataset.
+
+    Examples
+    --------
+    >>> from supersample import load_example, rank, system_level_scores
+    >>> print(show(rank(system_level_scores(load_example()))))  # doctest: +ELLIPSIS
+    strong-95 agrees best with people here (r = 0.928).
+    ...
+    """
+    if "kind" in result.attrs:
+        kind = kind_of(result)
+        pages = tables_of(kind, "pages", {kind.name: [result]})
+        tables = [table for _, table in pages]
+        return Screen([*kind.answer(result)], tables)
+    _check(result)
+    if "p_baseline" in result:
+        return Screen(pair_lines(result), [*rankings.baseline_tables(result).values()])
+    return screen_of(ranked(result), every_metric=True)
+
+
+def _check(result: xr.Dataset) -> None:
+    """Refuse Datasets that are not comparisons."""
+    if not {"value", "difference"} <= set(result.data_vars):
+        raise InputError("expected a result of rank or compare_to_baseline, or a comparison")

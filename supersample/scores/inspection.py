@@ -1,17 +1,21 @@
-"""Inspection of Scores: sizes, missing scores, masks, and likely reversed metrics."""
+"""Inspect Scores: sizes, gaps, reversed metrics, and scorers that are parts of the human scores."""
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError
+from supersample.engine import Floats
+from supersample.errors import InputError, UncheckedWarning, listed, warn
 from supersample.inference.one_correlation.coefficients import pearson
-from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
-from supersample.scores.prepared import corpus_part
-from supersample.scores.schema import HUMAN, SCORE, validate_scores
+from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics, validate_scores
 from supersample.scores.system_level import (
     SYSTEM_HUMAN,
     SYSTEM_SCORE,
     bases_of,
+    corpus_part,
     system_level_scores,
 )
 
@@ -78,3 +82,207 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
         coords={"metric": names, "system": scores["system"].to_numpy()},
         attrs={**scores.attrs, "kind": "inspection", "mask": mask, "scores": people.size},
     )
+
+
+_EXACT = 1e-9  # largest share of the variance due to rounding
+_FEWEST = 20  # fewest translations for a conclusion
+_CHANCE = 1e-6  # largest probability that an unrelated scorer is named
+AT_THE_END = "has the end of its scale wherever they have theirs"
+PERHAPS = "is at the end of its scale wherever people are"
+_NEAR = 200  # translations nearest to the end of the scale
+_PEOPLE = re.compile(
+    r"(?:^|[\W_])(?:human|annotators?|raters?|assessors?|experts?|turkers?|fluency|adequacy|"
+    r"coherence|consistency|relevance|informativeness)(?:$|[\W_]|\d)",
+    re.IGNORECASE,
+)
+_JUDGES = re.compile(r"judge|llm|gpt|claude|gemini|llama|mistral|qwen|gemma", re.IGNORECASE)
+_MOST_LEVELS = 12
+
+
+def parts_of_human(scores: xr.Dataset) -> dict[str, str]:
+    """Find scorers that are the human scores or a part of them, and say how this is known.
+
+    A scorer is named if the human scores are an exact linear function of it, or of it and other
+    scorers. If the other parts are unknown, a part shows at the ends of the scale: the mean of
+    several raters is the best (or worst) score only where each of them gave that score. A scorer
+    that does so at least 20 times without exception, but not always near the end of the scale, may
+    be a part. It is taken for a part if an unrelated scorer, whose share at the end of its scale
+    rises further as it does near the end, would do so with a probability below 1e-6. Parts of means
+    without such ends are not found.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores.
+
+    Returns
+    -------
+    dict of str to str
+        Reason, by scorer.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> scores = load_example()
+    >>> parts_of_human(scores)
+    {}
+    >>> mean = scores["score"].sel(metric=["good-90", "good-85"]).mean("metric")
+    >>> sorted(parts_of_human(scores.assign(human=mean)))
+    ['good-85', 'good-90']
+    """
+    names, human = [str(name) for name in scores["metric"].to_numpy()], HUMAN.of(scores).ravel()
+    values = SCORE.of(scores).reshape(len(names), human.size)
+    rated = np.isfinite(human)
+    if not names or rated.sum() < _FEWEST or np.ptp(human[rated]) == 0:
+        return {}
+    found = _exact_parts(names, human[rated], values[:, rated])
+    sign = np.where(scores["higher_is_better"].to_numpy(), 1.0, -1.0)
+    up = 1.0 if scores[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0
+    for name, turn, own in zip(names, sign, values[:, rated], strict=True):
+        if name not in found:
+            ends = [_at_ends(end * up * human[rated], end * turn * own) for end in (1.0, -1.0)]
+            if any(ends):
+                found[name] = AT_THE_END if AT_THE_END in ends else PERHAPS
+    return found
+
+
+def _made_of(golds: Sequence[xr.Dataset]) -> dict[str, str]:
+    """Find scorers that are a linear function of several gold standards, such as their mean."""
+    people = np.stack([HUMAN.of(each).ravel() for each in golds])
+    rated, found = np.isfinite(people).all(axis=0), {}
+    for name, values in zip(golds[0]["metric"].to_numpy(), SCORE.of(golds[0]), strict=True):
+        given = rated & np.isfinite(values.ravel())
+        if len(golds) > 1 and given.sum() >= _FEWEST:
+            rest, _ = _unexplained(values.ravel()[given], people[:, given])
+            if rest < _EXACT:
+                found[str(name)] = "is made of several gold standards"
+    return found
+
+
+def _exact_parts(names: list[str], human: Floats, values: Floats) -> dict[str, str]:
+    """Find scorers of which the human scores are a linear function, alone or together."""
+    found = {}
+    whole = np.isfinite(values)
+    for name, own, given in zip(names, values, whole, strict=True):
+        enough = given.sum() >= _FEWEST
+        if enough and _unexplained(human[given], own[np.newaxis, given])[0] < _EXACT:
+            found[name] = "is a linear function of them"
+    usable = whole.mean(axis=1) > 0.5
+    every = whole[usable].all(axis=0)
+    if found or every.sum() < 10 * usable.sum() + _FEWEST:
+        return found
+    rest, weights = _unexplained(human[every], values[usable][:, every])
+    if rest < _EXACT:
+        chosen = np.array(names)[usable][np.abs(weights) > 1e-4]
+        found = {str(name): "is a part of them, exactly" for name in chosen}
+    return found
+
+
+def _unexplained(human: Floats, values: Floats) -> tuple[float, Floats]:
+    """Share of the human scores' variance that scorers do not explain, and standardised weights."""
+    deviation = values.std(axis=1, keepdims=True)
+    spread = human.std()
+    if spread <= 1e-12 * np.abs(human).max():
+        return 1.0, np.zeros(len(values))
+    steady = deviation[:, 0] <= 1e-12 * np.abs(values).max(axis=1)
+    z = (values - values.mean(axis=1, keepdims=True)) / np.where(deviation > 0, deviation, 1.0)
+    z[steady] = 0.0
+    y = (human - human.mean()) / spread
+    weights = np.linalg.lstsq(z @ z.T, z @ y, rcond=1e-10)[0]
+    return float(((y - weights @ z) ** 2).mean()), weights
+
+
+def _at_ends(human: Floats, own: Floats) -> str:
+    """Say whether a scorer is at the upper end of its scale wherever the human scores are."""
+    given = np.isfinite(own)
+    human, own = human[given], own[given]
+    if own.size < _FEWEST:
+        return ""
+    tie, own_tie = 1e-9 * np.abs(human).max(), 1e-9 * np.abs(own).max()
+    at, end = human >= human.max() - tie, own.max() - own_tie
+    count = int(at.sum())
+    if count < _FEWEST or own[at].min() < end or at.all():
+        return ""
+    own_at = own >= end
+    order = np.argsort(-human[~at], kind="stable")
+    near, next_to = own_at[~at][order[:_NEAR]], own_at[~at][order[_NEAR : 2 * _NEAR]]
+    share = max(float(near.mean()), 1 / near.size)
+    if share == 1 or count * np.log(share) >= np.log(_CHANCE):
+        return ""
+    finer = np.unique(human).size > 1.5 * np.unique(own).size  # as means of several scorers are
+    if next_to.size < _NEAR // 2 or not finer:
+        return PERHAPS
+    odds = [np.log((x.sum() + 0.5) / (x.size - x.sum() + 0.5)) for x in (near, next_to)]
+    expected = 1 / (1 + np.exp(min(odds[1] - 2 * odds[0], 0.0)))  # extrapolated to the end
+    return AT_THE_END if count * np.log(expected) < np.log(_CHANCE) else PERHAPS
+
+
+def people_among(scores: xr.Dataset) -> list[str]:
+    """Name metrics that seem to be people, or aspects that people judged.
+
+    A metric is named if its name says so, or if it has few different whole numbers, with the same
+    minimum and maximum as the human scores. Metrics named as judges are left out.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> people_among(load_example().assign_coords(metric=["rater_2", *"BCDEFGH"]))
+    ['rater_2']
+    """
+    levels = _levels(HUMAN.of(scores))
+    found = []
+    for name, values in zip(scores["metric"].to_numpy(), SCORE.of(scores), strict=True):
+        own = _levels(values)
+        alike = levels and own and (levels[0], levels[-1]) == (own[0], own[-1])
+        if not _JUDGES.search(str(name)) and (_PEOPLE.search(str(name)) or alike):
+            found.append(str(name))
+    return found
+
+
+def named_as_people(names: Sequence[str]) -> list[str]:
+    """Find names that say that people gave the scores.
+
+    Examples
+    --------
+    >>> named_as_people(["COMET", "annotator_1", "gpt_annotator"])
+    ['annotator_1']
+    """
+    return [name for name in names if _PEOPLE.search(name) and not _JUDGES.search(name)]
+
+
+def _levels(values: Floats) -> list[float]:
+    """Whole numbers among the scores, if there are only few and at least three; else none."""
+    levels = np.unique(values[np.isfinite(values)])
+    whole = 3 <= levels.size <= _MOST_LEVELS and bool((levels == np.round(levels)).all())
+    return [float(x) for x in levels] if whole else []
+
+
+def refuse_parts(
+    golds: Iterable[xr.Dataset], allowed: tuple[str, ...] = (), *, some_elsewhere: bool = False
+) -> None:
+    """Refuse scorers that are the human scores or a part of them, unless they are allowed.
+
+    The Scores differ only in their human scores. An allowed scorer that is not a part is refused,
+    too, unless it may be a part in other test sets (`some_elsewhere`).
+    """
+    idle, golds = [] if some_elsewhere else list(allowed), list(golds)
+    for scores in golds:
+        parts = _made_of(golds) | parts_of_human(scores)
+        found = {name: why for name, why in parts.items() if name not in allowed}
+        unsure = [name for name, why in found.items() if why == PERHAPS]
+        if unsure:
+            text = f"{listed(unsure, 5)} {PERHAPS}: check whether it is a part of the human scores"
+            warn(text, UncheckedWarning, stacklevel=2)
+        found = {name: why for name, why in found.items() if why != PERHAPS}
+        if found:
+            [(first, why), *others] = found.items()
+            like = f", like {listed((name for name, _ in others), 5)}" if others else ""
+            human = " ".join(filter(None, ["the human scores", scores.attrs.get("human")]))
+            allow = " ".join(f"--allow-part {shlex.quote(name)}" for name in found)
+            raise InputError(
+                f"{human}: {first} {why}{like}; agreement with a part is meaningless. Leave it out "
+                f"(--metrics names those to keep), or allow it by {allow}"
+            )
+        idle = [name for name in idle if name not in parts]
+    if idle:
+        raise InputError(f"{listed(idle, 5)} is not a part of the human scores: do not allow it")

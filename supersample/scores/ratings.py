@@ -12,13 +12,15 @@ from supersample.errors import InputError, check_choice, listed, quoted, shorten
 from supersample.inference.arguments import numbers_of
 from supersample.inference.resampling.p_values import PAIRED_TESTS, paired_p_value
 from supersample.scores.alignment import check_numbering, match_names, matched_text
-from supersample.scores.schema import HUMAN, HUMAN_COUNT, validate_scores
-from supersample.scores.variables import (
+from supersample.scores.schema import (
+    HUMAN,
+    HUMAN_COUNT,
     LARGEST,
     Variable,
     check_dataset,
     checked_labels,
     make_declared,
+    validate_scores,
 )
 
 _CARRIED = "assessors_dropped assessors_without_z ratings_left_out names_matched"

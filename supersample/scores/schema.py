@@ -1,24 +1,263 @@
-"""The Scores Dataset: each variable is declared once, and made and validated from that."""
+"""The Datasets of scores and predictions: each variable is declared once, made and checked by that.
 
-from collections.abc import Hashable, Mapping, Sequence
+A corpus metric has no segment-level score. Its statistics are a variable of their own,
+``<metric>_statistics``, whose attributes say how their sums give a score:
+
+- ``finalizer`` and ``options``: the name of a finalizer and its options as JSON;
+- ``higher_is_better``: 1 or 0;
+- ``signature``: how the statistics were counted; ``reference``: what the metric compares with.
+"""
+
+import json
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from supersample.errors import InputError, quoted
-from supersample.scores.corpus.statistics import corpus_metrics, validate_corpus_statistics
-from supersample.scores.variables import (
-    LARGEST,
-    Variable,
-    check_dataset,
-    check_numbers,
-    make_declared,
-    switches_of,
-)
+from supersample.engine import Floats
+from supersample.errors import InputError, check_alike, check_text, quoted
+from supersample.inference.arguments import ABSENT, numbers_of
+
+# Largest score, and inverse of the smallest, so that sums of fourth powers stay finite.
+LARGEST = 1e60
+
+# Scores above the first limit may be at most this many times their range.
+SMALL, FURTHEST = 1e6, 2.0**40
+
+
+@dataclass(frozen=True)
+class Variable:
+    """Declaration of one variable: name, dims, dtype kinds, units and meaning."""
+
+    name: str
+    dims: tuple[str, ...]
+    kinds: str
+    units: str
+    doc: str
+    optional: bool = False
+
+    def of(self, data: xr.Dataset) -> NDArray[Any]:
+        """Values in a Dataset, along the declared dimensions in their order."""
+        return data.variables[self.name].transpose(*self.dims).to_numpy()
+
+
+def check_declared(scores: xr.Dataset, variable: Variable, what: str = "Scores") -> None:
+    """Check that a variable exists, unless it is optional, with its dimensions and dtype."""
+    name = quoted(variable.name)
+    if variable.name not in scores:
+        if variable.optional:
+            return
+        raise InputError(f"{what} lack {name} {variable.dims}: {variable.doc}")
+    array = scores.variables[variable.name]
+    if set(array.dims) != set(variable.dims):
+        raise InputError(f"{name} has dimensions {array.dims}; {what} declare {variable.dims}")
+    if array.dtype.kind not in variable.kinds:
+        raise InputError(
+            f"{name} has dtype {array.dtype}; {what} declare kind '{variable.kinds}' "
+            f"({variable.doc})"
+        )
+
+
+def check_dataset(
+    data: xr.Dataset, what: str, variables: Iterable[Variable], fewest: Mapping[str, int]
+) -> None:
+    """Check variables and texts, and that each dimension has enough labels without duplicates."""
+    check_texts(data, what)
+    for variable in variables:
+        check_declared(data, variable, what)
+    for dimension, number in fewest.items():
+        if dimension not in data.coords:
+            raise InputError(f"{what} lack labels for the dimension '{dimension}'")
+        index = data.indexes[dimension]
+        name = "gold standard" if dimension == "gold" else dimension
+        if not index.is_unique:
+            repeated = quoted(index[index.duplicated()][0])
+            raise InputError(f"the {name} {repeated} occurs more than once")
+        if len(index) < number:
+            raise InputError(f"at least {number} {name}s are needed, there are {len(index)}")
+
+
+def check_texts(data: xr.Dataset, what: str) -> None:
+    """Refuse labels and attributes that no file can hold, and names that look the same."""
+    source = str(data.attrs.get("source", what))
+    for name in data.coords:
+        labels = np.ascontiguousarray(data[name].to_numpy()).ravel()
+        if labels.dtype.kind == "U":  # fast for millions of labels
+            codes = labels.astype(labels.dtype.newbyteorder("=")).view(np.uint32)
+            if codes.max(initial=0) < 128:
+                continue
+        check_text(f"{what}, {name}", labels)
+        check_alike(f"{source}, the {name}", labels)
+    check_text(f"attributes of {what}", data.attrs.values())
+
+
+def check_numbers(what: str, values: Floats, data: xr.Dataset, *dims: str) -> None:
+    """Refuse numbers whose sums of powers overflow or underflow, and values that are all missing.
+
+    `data` labels the dimensions.
+    """
+    if np.isnan(values).all():
+        raise InputError(f"there is no number in {what}; leave it out or supply some")
+    lowest, highest = np.nanmin(values), np.nanmax(values)
+    largest = max(-lowest, highest)
+    if largest > LARGEST:
+        place = np.unravel_index(np.nanargmax(np.abs(values)), values.shape)
+        at = ", ".join(
+            f"{name} {quoted(data[name].values[i])}" for name, i in zip(dims, place, strict=True)
+        )
+        kind = "an infinite value" if np.isinf(largest) else f"a value beyond {LARGEST:g}"
+        raise InputError(f"{kind} in {what}: {at}")
+    spread = highest - lowest
+    if spread and largest > max(SMALL, spread * FURTHEST):
+        raise InputError(
+            f"{what} differ by {spread:g} at {largest:g}, and sums of numbers this large lose the "
+            "differences; subtract the same number from all"
+        )
+    if 0 < largest < 1 / LARGEST:
+        raise InputError(f"no value in {what} reaches {1 / LARGEST:g}; rescale them")
+
+
+def switches_of(what: str, values: object) -> NDArray[np.bool_]:
+    """Convert answers to yes or no; texts and missing ones are refused."""
+    array = numbers_of(what, values)
+    if not np.isin(array, (0, 1)).all():
+        raise InputError(f"{what} must be True or False, not {quoted(values)}")
+    return np.asarray(array == 1)
+
+
+def make_declared(
+    what: str,
+    variables: Iterable[Variable],
+    values: Mapping[str, Any],
+    labels: Mapping[str, Sequence[Any] | None],
+    attrs: Mapping[str, Hashable] | None = None,
+) -> xr.Dataset:
+    """Make a Dataset of the declared variables with values; texts become coordinates.
+
+    `labels` are by dimension; None numbers the last dimension of the first variable.
+
+    Raises
+    ------
+    InputError
+        If values are not numbers, a label is missing, or shapes and labels do not fit together.
+    """
+    arrays: dict[str, Any] = {}
+    coordinates: dict[str, Any] = {}
+    for variable in variables:
+        name, given = variable.name, values.get(variable.name)
+        about = {"units": variable.units, "long_name": variable.doc}
+        if given is not None and variable.kinds == "UOT":
+            coordinates[name] = (variable.dims, checked_labels(name, given), about)
+        elif given is not None:
+            whole = (switches_of if variable.kinds == "b" else numbers_of)(name, given)
+            arrays[name] = (variable.dims, whole, about)
+    shape = next(iter(arrays.values()))[1].shape
+    numbered = [str(i) for i in range(shape[-1] if shape else 0)]
+    for dim, names in labels.items():
+        coordinates[dim] = (dim, checked_labels(dim, numbered if names is None else names))
+    try:
+        return xr.Dataset(arrays, coordinates, dict(attrs or {}))
+    except ValueError as error:
+        raise InputError(f"{what} and labels do not fit together: {error}") from error
+
+
+def checked_labels(what: str, labels: Iterable[Any]) -> Any:
+    """List labels; refuse masked and missing ones (None, NA, NaN)."""
+    found = list(labels)
+    kinds = {type(label) for label in found}
+    absent = {kind for kind in kinds if kind.__name__ in ABSENT or issubclass(kind, float)}
+    for number, label in enumerate(found if absent else ()):
+        if type(label).__name__ in ABSENT or label != label:
+            raise InputError(f"label {number + 1} of '{what}' is missing")
+    return found or np.empty(0, dtype=str)  # an empty list would become floats
+
+
+SUFFIX = "_statistics"
+SEGMENT_MEAN = " (segment mean)"
+TEXTS = ("finalizer", "options", "signature")
+
+
+def statistics_variable(metric: str) -> Variable:
+    """Declare the variable that holds a corpus metric's statistics."""
+    return Variable(
+        f"{metric}{SUFFIX}",
+        ("system", "segment", f"{metric}_statistic"),
+        "f",
+        "counts",
+        f"additive statistics of {metric}, without gaps; their sums over segments give its score",
+    )
+
+
+def corpus_metrics(scores: xr.Dataset) -> list[str]:
+    """Names of the corpus metrics in Scores, in their order."""
+    return [str(n).removesuffix(SUFFIX) for n in scores.data_vars if str(n).endswith(SUFFIX)]
+
+
+def all_metrics(scores: xr.Dataset) -> xr.Dataset:
+    """Orientation of all metrics, segment-level metrics first, and their reference if known."""
+    corpus = corpus_metrics(scores)
+    if not corpus:
+        return scores[["higher_is_better"]]
+    attrs = [scores[name + SUFFIX].attrs for name in corpus]
+    declared = scores["higher_is_better"]
+    higher = [*declared.to_numpy().tolist(), *(bool(a["higher_is_better"]) for a in attrs)]
+    metrics = xr.Dataset(
+        {"higher_is_better": ("metric", higher, declared.attrs)},
+        coords={"metric": [*scores["metric"].to_numpy().tolist(), *corpus]},
+    )
+    if "reference" in scores.coords:
+        of_segments = [str(name) for name in scores["reference"].to_numpy()]
+        of_corpora = [str(a.get("reference", "")) for a in attrs]
+        metrics = metrics.assign_coords(reference=("metric", [*of_segments, *of_corpora]))
+    return metrics
+
+
+def with_metrics(scores: xr.Dataset, names: Sequence[str]) -> xr.Dataset:
+    """Keep only these metrics, segment-level (in this order) and corpus metrics."""
+    left_out = [name + SUFFIX for name in corpus_metrics(scores) if name not in names]
+    of_segments = [name for name in names if name in scores["metric"].to_numpy()]
+    return scores.drop_vars(left_out).sel(metric=of_segments)
+
+
+def validate_corpus_statistics(scores: xr.Dataset) -> None:
+    """Check the corpus metrics of Scores."""
+    for metric in corpus_metrics(scores):
+        variable = statistics_variable(metric)
+        check_declared(scores, variable)
+        array = scores[variable.name]
+        where = quoted(variable.name)
+        for name in TEXTS:
+            if not isinstance(array.attrs.get(name), str):
+                raise InputError(f"{where} lacks the attribute '{name}', a text")
+        if array.attrs.get("higher_is_better") not in (0, 1):
+            raise InputError(f"{where} lacks the attribute 'higher_is_better', 0 or 1")
+        try:
+            options = json.loads(array.attrs["options"])
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"the options of {where} are not JSON: {error}") from error
+        if not isinstance(options, dict):
+            raise InputError(f"the options of {where} are not a JSON object")
+        if metric in scores["metric"].to_numpy():
+            raise InputError(
+                f"{quoted(metric)} is a corpus metric and a segment-level metric; call the latter "
+                f"{quoted(metric + SEGMENT_MEAN)}"
+            )
+        values = array.transpose(*variable.dims).to_numpy()
+        wrong = np.argwhere(~((values >= 0) & (values <= LARGEST)))
+        if wrong.size:
+            system, segment, column = wrong[0]
+            raise InputError(
+                f"{where} is negative, missing or beyond {LARGEST:g}: system "
+                f"{quoted(scores['system'].values[system])}, segment "
+                f"{quoted(scores['segment'].values[segment])}, statistic {column}"
+            )
+
 
 BOTH = ("system", "segment")
-LABEL = "UOT"  # kinds of texts
+TEXT = "UOT"  # kinds of texts
 HUMAN = Variable("human", BOTH, "f", "human score", "mean human score, NaN where nobody rated")
 HUMAN_COUNT = Variable(
     "human_count", BOTH, "fiu", "ratings", "ratings of the human score; 1 where absent", True
@@ -27,11 +266,11 @@ SCORE = Variable("score", ("metric", *BOTH), "f", "metric score", "score, NaN wh
 HIGHER_IS_BETTER = Variable(
     "higher_is_better", ("metric",), "b", "1", "whether larger scores mean better translations"
 )
-DOCUMENT = Variable("document", ("segment",), LABEL, "1", "the segment's document", True)
-DOMAIN = Variable("domain", ("segment",), LABEL, "1", "the segment's domain", True)
+DOCUMENT = Variable("document", ("segment",), TEXT, "1", "the segment's document", True)
+DOMAIN = Variable("domain", ("segment",), TEXT, "1", "the segment's domain", True)
 REFERENCE_FREE = "src"
 """Reference of a metric that uses only the source."""
-REFERENCE = Variable("reference", ("metric",), LABEL, "1", "what the metric compares with", True)
+REFERENCE = Variable("reference", ("metric",), TEXT, "1", "what the metric compares with", True)
 
 SCORES = (HUMAN, HUMAN_COUNT, SCORE, HIGHER_IS_BETTER, DOCUMENT, DOMAIN, REFERENCE)
 FEWEST = {"system": 2, "segment": 2, "metric": 0}
@@ -154,3 +393,106 @@ def _check_values(scores: xr.Dataset) -> None:
         rated = ~np.isnan(human)
         if not ((counts[rated] > 0) & (counts[rated] <= LARGEST)).all():
             raise InputError("'human_count' must be a positive number wherever 'human' has one")
+
+
+PREDICTION = Variable(
+    "prediction", ("system", "segment"), "f", "label", "predicted quality, NaN where missing"
+)
+LABEL = Variable(
+    "label", ("gold", "segment"), "f", "label", "label of the gold standard, NaN where missing"
+)
+LENGTH = Variable("length", ("segment",), "f", "words", "length of the translation", optional=True)
+TRAINED_ON = Variable(
+    "trained_on", ("system",), "UOT", "1", "labels the system was trained on", optional=True
+)
+PREDICTS = Variable(
+    "predicts",
+    ("system",),
+    "UOT",
+    "1",
+    "gold standard whose units the predictions have; empty if unknown",
+)
+
+PREDICTIONS = (PREDICTION, LABEL, LENGTH, TRAINED_ON, PREDICTS)
+
+
+def make_predictions(
+    prediction: ArrayLike,
+    label: ArrayLike,
+    *,
+    systems: Sequence[str],
+    gold: Sequence[str],
+    segments: Sequence[str] | None = None,
+    length: ArrayLike | None = None,
+    trained_on: Sequence[str] | None = None,
+    attrs: Mapping[str, Hashable] | None = None,
+) -> xr.Dataset:
+    """Make a Predictions Dataset from arrays, and validate it.
+
+    Parameters
+    ----------
+    prediction : array_like, shape (systems, segments)
+        Prediction of each system for each segment, NaN where missing.
+    label : array_like, shape (gold standards, segments)
+        Labels of each gold standard, such as HTER or post-edit time, NaN where missing.
+    systems, gold : sequence of str
+        Names, without duplicates.
+    segments : sequence of str, optional
+        Labels; "0", "1", ... by default.
+    length : array_like, shape (segments,), optional
+        Number of words of each translation, for post-edit rates.
+    trained_on : sequence of str, optional
+        Labels that each system was trained on, perhaps those of another gold standard. They are
+        the units of its predictions, so its errors are meaningful only against that gold standard.
+        By default, with one gold standard, all systems predict that one.
+    attrs : mapping, optional
+        Attributes, such as the source; they are copied into results.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``prediction`` (system, segment), ``label`` (gold, segment), optionally ``length``
+        (segment), and the coordinates ``predicts`` (system) and optionally ``trained_on`` (system).
+
+    Raises
+    ------
+    InputError
+        If shapes do not fit the names, names repeat, a number is infinite, a system or gold
+        standard has no number, a length is not positive, or there are fewer than two segments.
+
+    Examples
+    --------
+    >>> data = make_predictions([[0.2, 0.4]], [[0.1, 0.5]], systems=["A"], gold=["HTER"])
+    >>> dict(data.sizes)
+    {'system': 1, 'segment': 2, 'gold': 1}
+    """
+    units = [gold[0] if len(gold) == 1 else ""] * len(systems)
+    values = {
+        "prediction": prediction,
+        "label": label,
+        "length": length,
+        "trained_on": trained_on,
+        "predicts": units if trained_on is None else trained_on,
+    }
+    labels = {"system": systems, "segment": segments, "gold": gold}
+    named = {**(attrs or {}), "kind": "predictions"}
+    data = make_declared("predictions", PREDICTIONS, values, labels, named)
+    validate_predictions(data)
+    return data
+
+
+def validate_predictions(data: xr.Dataset) -> None:
+    """Check a Dataset against the declaration of Predictions."""
+    check_dataset(data, "Predictions", PREDICTIONS, {"system": 1, "gold": 1, "segment": 2})
+    for variable, what in ((PREDICTION, "system"), (LABEL, "gold standard")):
+        names = data[variable.dims[0]].to_numpy()
+        for name, numbers in zip(names, variable.of(data), strict=True):
+            check_numbers(f"the {what} {quoted(name)}", numbers, data, "segment")
+    if LENGTH.name in data:
+        lengths = data[LENGTH.name].to_numpy()
+        wrong = np.flatnonzero(np.isinf(lengths) | (lengths <= 0))
+        if wrong.size:
+            raise InputError(
+                f"the length of segment {quoted(data['segment'].values[wrong[0]])} is "
+                f"{lengths[wrong[0]]:g}; a length must be a positive number of words"
+            )

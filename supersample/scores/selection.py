@@ -1,12 +1,23 @@
-"""Select segments, systems and metrics of Scores."""
+"""Select segments, systems and metrics of Scores; form groups of them."""
 
-from collections.abc import Sequence
-from typing import Literal, get_args
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Literal, get_args
 
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
+from supersample.engine import Floats
+from supersample.engine.streams import stream_key
+from supersample.errors import (
+    DegenerateScoreWarning,
+    InputError,
+    check_choice,
+    check_names,
+    listed,
+    quoted,
+    shortened,
+    warn,
+)
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 
 Mask = Literal["common", "complete", "all"]
@@ -53,13 +64,21 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
         selected = complete_cases(scores)
     left = selected.sizes["segment"]
     if left < 2:
+        unrated = unrated_systems(scores)
+        few = listed(unrated, 5) if unrated else "a system with few rated segments"
         raise InputError(
-            f"only {left} of {total} segments were rated for every system; leave out a system "
-            "with few rated segments, or use the mask 'all'"
+            f"only {left} of {total} segments were rated for every system; leave out {few}, or use "
+            "the mask 'all'"
         )
     if left == total and str(scores.attrs.get("mask", "")).startswith(mask):
         return scores  # a mask was applied before; it says of how many
     return selected.assign_attrs(mask=f"{mask} {left}/{total}{_rated(selected)}")
+
+
+def unrated_systems(scores: xr.Dataset) -> list[str]:
+    """Names of the systems without any human score."""
+    unrated = np.isnan(HUMAN.of(scores)).all(axis=1)
+    return [str(name) for name in scores["system"].to_numpy()[unrated]]
 
 
 def _rated(scores: xr.Dataset) -> str:
@@ -205,3 +224,181 @@ def partly_scored(scores: xr.Dataset) -> str:
     return (
         f"{listed(parts)} of {segments} segments of a system; {complete} segments have every score"
     )
+
+
+AVERAGE = "average"
+FEWEST_SYSTEMS = 5
+"""Fewest systems of a set in an average: the jackknife needs four when one is left out."""
+LABELS = ("domain", "document")
+
+
+def common_metrics(
+    scores: Mapping[str, xr.Dataset], at_least: int | None = None
+) -> tuple[list[str], list[str]]:
+    """Metrics of all sets, or of at least `at_least` sets, in order; and the other metrics.
+
+    The Datasets have ``higher_is_better`` along ``metric``.
+    """
+    count = len(scores)
+    if at_least is not None and not 1 <= at_least <= count:
+        raise InputError(f"the least number of sets is 1 to {count}, not {at_least}")
+    sets: dict[str, tuple[list[str], list[str]]] = {}  # where higher is better, and where not
+    for group, part in scores.items():
+        for name, higher in part["higher_is_better"].to_series().items():
+            sets.setdefault(str(name), ([], []))[not higher].append(group)
+    needed = count if at_least is None else at_least
+    common = {name: both for name, both in sets.items() if sum(map(len, both)) >= needed}
+    if not common:
+        where = "" if at_least is None else f"at least {at_least} of "
+        most = max(sum(map(len, both)) for both in sets.values()) if sets else 0
+        way = f"; --in-at-least {most} (in_at_least) ranks by r those of {most} of these {count}"
+        way = way if most > 1 else "; no two of these share one"
+        raise InputError(f"no metric is common to {where}{listed(scores)}{way}")
+    for name, (up, down) in common.items():
+        if up and down:
+            raise InputError(
+                f"{quoted(name)} is declared higher-is-better in {listed(up, 3)}, but not in "
+                f"{listed(down, 3)}"
+            )
+    return list(common), sorted(sets.keys() - common.keys())
+
+
+def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, xr.Dataset]:
+    """Check several sets of Scores, each of which is a group."""
+    if by is not None:
+        raise InputError("several sets of Scores are already groups; leave out 'by'")
+    if not scores:
+        raise InputError("there are no Scores to compare")
+    if AVERAGE in scores:
+        raise InputError(f"'{AVERAGE}' is the name of the average; give the Scores another name")
+    for name, part in scores.items():
+        if not isinstance(part, xr.Dataset):
+            raise InputError(f"{name}: Scores are needed, not {type(part).__name__}")
+    return {str(name): part for name, part in scores.items()}
+
+
+def split_by(
+    scores: xr.Dataset,
+    selected: xr.Dataset,
+    label: str,
+    usable: Callable[[xr.Dataset], bool],
+    requirement: str,
+) -> tuple[dict[str, xr.Dataset], dict[str, str]]:
+    """Split selected Scores by domain or document into groups, without those that are too small.
+
+    `scores` are the Scores before segments were selected: a group that the selection emptied is
+    left out, too. `requirement` says what a usable group needs, for the error if there is none.
+    Returns the groups, and attributes of results: the label, and the names of the groups left out.
+    """
+    check_choice("label to group by", label, LABELS)
+    if label not in scores.coords:
+        raise InputError(f"these Scores have no {label}s to group by")
+    names = [str(name) for name in np.unique(scores[label].to_numpy().astype(str))]
+    values = selected[label].to_numpy().astype(str)
+    parts = {name: selected.isel(segment=values == name) for name in names}
+    groups = {name: part for name, part in parts.items() if usable(part)}
+    if not groups:
+        raise InputError(f"no {label} has {requirement}")
+    left_out = ", ".join(name for name in names if name not in groups)
+    return groups, {"by": label, "groups_left_out": left_out}
+
+
+def group_seed(seed: int, name: str) -> int:
+    """Seed of a group: it depends only on the seed and the group's name."""
+    return int(stream_key(seed, f"group {name}"))
+
+
+def warn_if_undefined(what: str, values: Mapping[str, Floats], metrics: Sequence[str]) -> None:
+    """Name metrics and groups without a value, whose average is therefore undefined.
+
+    `values` are arrays (..., metrics) by group; without groups the only key is "".
+    """
+    missing = {name: np.isnan(each).reshape(-1, len(metrics)) for name, each in values.items()}
+    where = [name for name, each in missing.items() if each.any()]
+    if where:
+        of = np.array(metrics)[np.any([missing[name].any(axis=0) for name in where], axis=0)]
+        place = f" in {listed(where, 5)}, so its average is undefined" if any(where) else ""
+        text = f"no {what} of {listed(of, 10)}{place}: scores do not vary enough, or are too few"
+        warn(text, DegenerateScoreWarning, stacklevel=4)
+
+
+def with_same_names(
+    parts: Mapping[str, xr.Dataset], dim: str, same: Mapping[str, str] | None
+) -> dict[str, xr.Dataset]:
+    """Rename systems (or metrics) that have different names in some Scores."""
+    known = {str(name) for part in parts.values() for name in part[dim].to_numpy()}
+    found = dict(parts)
+    for other, name in (same or {}).items():
+        for each in (other, name):
+            if each not in known:
+                raise InputError(f"no set has a {dim} {quoted(each)} to match with another")
+        for group, part in found.items():
+            names = [str(each) for each in part[dim].to_numpy()]
+            if {other, name} <= set(names):
+                both = f"{quoted(other)} and {quoted(name)}"
+                raise InputError(f"{group} has both {both}, which cannot be one {dim}")
+            renamed = [name if each == other else each for each in names]
+            found[group] = part.assign_coords({dim: renamed})
+    return found
+
+
+def check_sizes(parts: Mapping[str, xr.Dataset]) -> None:
+    """Refuse sets with too few systems among larger ones: their average would have no test."""
+    sizes = {name: part.sizes["system"] for name, part in parts.items()}
+    few = [name for name, size in sizes.items() if size < FEWEST_SYSTEMS]
+    if few and len(few) < len(sizes):
+        raise InputError(
+            f"{few[0]} has {sizes[few[0]]} systems, and a set needs at least {FEWEST_SYSTEMS} to "
+            "be averaged with others; leave it out"
+        )
+
+
+def weights_of(weights: Mapping[str, float] | None, groups: Collection[str]) -> list[float] | None:
+    """Weights of all groups in averages (default 1); None if all are equal."""
+    if not weights:
+        return None
+    for name, weight in weights.items():
+        if name not in groups:
+            raise InputError(f"no group is called {quoted(name)}; there are {listed(groups, 10)}")
+        if not 0 < weight < np.inf:
+            raise InputError(f"the weight of {quoted(name)} is {weight:g}; it must be above 0")
+    return [float(weights.get(name, 1.0)) for name in groups]
+
+
+def told_weights(weights: Mapping[str, float] | None) -> str:
+    """Attribute of results: the weights."""
+    return ", ".join(f"{name} {weight:g}" for name, weight in (weights or {}).items())
+
+
+def _shared_systems(parts: Sequence[xr.Dataset]) -> dict[str, str]:
+    """Attribute of results: how many systems take part in more than one set of Scores."""
+    if len(parts) < 2 or any("system" not in part.coords for part in parts):
+        return {}
+    names = np.concatenate([part["system"].to_numpy().astype(str) for part in parts])
+    times = np.unique(names, return_counts=True)[1]
+    several, of = int((times > 1).sum()), f"of {times.size} systems"
+    if not several:
+        return {"systems_shared": f"none {of} takes part in more than one set"}
+    every = " all of them in every set;" if (times == len(parts)).all() else ""
+    told = f"{several} {of} take part in more than one set,{every} their errors count once"
+    return {"systems_shared": told}
+
+
+def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:
+    """Attributes of several Scores: one value if they agree, otherwise all values."""
+    facts: dict[str, Any] = _shared_systems(parts)
+    for name in _SHARED.split():
+        values = [str(part.attrs[name]) for part in parts if part.attrs.get(name)]
+        if values:
+            facts[name] = values[0] if len(set(values)) == 1 else "; ".join(values)
+    for name in ("added_metrics", "added_notes"):  # one line each
+        lines = [line for part in parts for line in str(part.attrs.get(name) or "").split("\n")]
+        if any(lines):
+            facts[name] = "\n".join(filter(None, dict.fromkeys(lines)))
+    return facts
+
+
+_SHARED = (
+    "source set_name human reference mask human_mean systems_left_out names_matched "
+    "assessors_dropped assessors_without_z ratings_used ratings_left_out"
+)

@@ -1,7 +1,7 @@
 """Shared tasks: rank metrics by a weighted average of measures over sets, pairs and levels.
 
-`definitions.py` reads the definition of a task from TOML (`definitions/` has existing tasks);
-`sources.py` reads the scores; `running.py` stores what is computed, compares and averages.
+`definitions.py` reads the definition of a task from TOML (`definitions/` has existing tasks), and
+its scores; `running.py` stores what is computed, compares and averages.
 
 Every measure is a function of sums over units, so swapping the scores of two metrics swaps parts of
 these sums: after a swap with B, metric A has ``T_A - H_A + H_B``, where T are a metric's sums and H
@@ -13,7 +13,7 @@ level. Tasks with the same unit, language pair and test set have the same draws.
 segments are drawn independently, because published system-level scores, such as BLEU, need not be
 means of segment scores and have no value after a swap of segments. But both levels use the same
 translations and are correlated. So the null differences of the average are widened as if the levels
-of a language pair were perfectly correlated (`comparing.py`), which makes the test conservative. In
+of a language pair were perfectly correlated (`running.py`), which makes the test conservative. In
 2,000 samples of two equally good metrics (r of 12 systems and r of their 60 segments, weights 1/2,
 correlation of the levels .16), one-sided tests at 5 % rejected in 2.4 % of samples, and without
 widening in 7.0 % (standard error 0.4 %); by systems only in 6.4 %, by segments only in 5.4 %. With

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from supersample.scores.files import write_scores
 from supersample.scores.simulation import load_example
-from supersample.scores.writing import write_scores
 from tests.long_tables import QUICK, SCORES, check_refused, table_text
 
 RUN = [sys.executable, "-c", "from supersample.cli import main; main()"]
@@ -108,10 +108,9 @@ def test_a_pipe_is_read_in_ascii_and_a_ranking_imports_nothing_slow_that_it_does
     assert "ter ?" in result.stdout
 
 
-def test_a_reader_that_stops_reading_gets_no_traceback():
-    process = subprocess.Popen(
-        [*RUN, "rank", "example", *QUICK], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+@pytest.mark.parametrize("words", [["rank", "example", *QUICK], ["fetch"]])
+def test_a_reader_that_stops_reading_gets_no_traceback(words):
+    process = subprocess.Popen([*RUN, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
     error = process.stderr.read().decode()
     process.stderr.close()

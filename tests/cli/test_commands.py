@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from supersample.cli import app
-from supersample.resampling.replicates import Bootstrap
+from supersample.resampling import Bootstrap
 
 AS_INSTALLED = "import sys; sys.argv = ['supersample']; from supersample.cli import main; main()"
 ALIKE = {"DIR": "PATH", "FILE": "PATH", "NAME": "TEXT", "A": "TEXT"}

@@ -84,7 +84,7 @@ def test_the_page_shows_the_scores_that_were_ranked(command, tmp_path, monkeypat
         scores["human"][{"system": i // 2, "segment": i}] = np.nan
     scores.to_netcdf(tmp_path / "scores.nc")
     shown = {}
-    monkeypatch.setattr("supersample.results.report.write_report", lambda *_, **x: shown.update(x))
+    monkeypatch.setattr("supersample.results.outputs.write_report", lambda *_, **x: shown.update(x))
     means = ("--mask", "all", "--human-mean", "segments")
     asked = ("-n", "20", "--out", "out", "--figures", "none", *means, *how)
     result = command("rank", "scores.nc", *asked)
@@ -111,7 +111,7 @@ def test_the_page_of_spa_shows_the_segments_that_it_compares(command, tmp_path, 
     scores["human_count"] = ("system", "segment"), counts  # ratings do not count
     scores.to_netcdf(tmp_path / "scores.nc")
     shown = {}
-    monkeypatch.setattr("supersample.results.report.write_report", lambda *_, **x: shown.update(x))
+    monkeypatch.setattr("supersample.results.outputs.write_report", lambda *_, **x: shown.update(x))
     asked = ("--by", "domain", "--resamples", 9, "--out", "out", "--figures", "none")
     result = command("spa", "scores.nc", *asked)
     assert result.status == 0, result.err
@@ -384,3 +384,21 @@ def test_a_document_that_the_mask_empties_is_named(command, emptied, verb):
     status, out, err = command(name, "emptied.csv", *options, *kept, "--by", "document", *HUMAN)
     assert status == 0, err
     assert re.search(r"documents left out of the average \(too few scores\): (.*, )?news3\b", out)
+
+
+def test_a_ranking_without_any_value_has_files_and_a_page(command, tmp_path):
+    for name in ("a", "b"):
+        constant = EXAMPLE.isel(system=slice(3), metric=slice(2), segment=slice(40))
+        constant = constant.assign_attrs(human="human").copy(deep=True)
+        if name == "a":
+            constant["score"][:] = 1.0
+        ss.write_scores(constant, tmp_path / f"{name}.csv")
+    sets = ("a.csv", "b.csv", "--human", "human", "--out", "out", "--overwrite")
+    for more in (("-n", "20"), ("--measure", "kendall", "--resamples", "9", "--figures", "all")):
+        status, _, err = command("rank", *sets, *more)
+        assert status == 0, err
+        assert (
+            "no r of strong-98, strong-95 in a" in err
+            or "no kendall of strong-98, strong-95 in a" in err
+        )
+        assert "strong-98" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")

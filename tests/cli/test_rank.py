@@ -12,9 +12,9 @@ import xarray as xr
 
 import supersample as ss
 from supersample.engine.designs import DESIGNS
-from supersample.presentation.figures import forests
+from supersample.presentation.figures import rankings
 from supersample.presentation.notes import PRECISION_NOTE
-from supersample.scores.prepared import prepare_scores
+from supersample.scores.system_level import prepare_scores
 from tests.engine.test_new_design import TripleHybrids
 from tests.long_tables import QUICK, SCORES, table_text
 
@@ -47,13 +47,13 @@ def test_the_example_is_ranked(command, tmp_path):
 
 def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
     drawn = {}
-    plot = forests.plot_differences
+    plot = rankings.plot_differences
 
     def noted(*arguments, **options):
         drawn.update(options)
         return plot(*arguments, **options)
 
-    monkeypatch.setattr(forests, "plot_differences", noted)
+    monkeypatch.setattr(rankings, "plot_differences", noted)
     asked = ["--baseline", "good-90", "--out", "out", "--figures", "differences"]
     result = command("rank", "example", *QUICK, *asked)
     assert result.status == 0, result.err

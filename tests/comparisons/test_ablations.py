@@ -8,7 +8,7 @@ from scipy.stats import pearsonr, spearmanr
 
 import supersample as ss
 from supersample.comparisons.ablations import ablations
-from supersample.engine.resamples import bootstrap_counts
+from supersample.engine.bootstrap import bootstrap_counts
 from supersample.errors import InputError
 from tests.toy_scores import scores_of, small
 

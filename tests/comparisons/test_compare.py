@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.comparisons import pairwise
+from supersample.results import pairs as pairwise
 from tests.toy_scores import lattice, scores_of, small
 
 pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")

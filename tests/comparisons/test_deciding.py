@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.presentation.influence import deciding_table
+from supersample.presentation.rankings import deciding_table
 
 SCORES = ss.load_example()
 PAIR = "strong-95", "good-90"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.results.comparisons import is_significant
+from supersample.results.pairs import is_significant
 
 pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")
 

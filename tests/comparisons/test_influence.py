@@ -78,3 +78,23 @@ def test_four_systems_are_too_few():
     )
     with pytest.raises(ss.InputError, match="at least 5"):
         ss.leave_one_out(systems)
+
+
+def test_a_pair_whose_order_turns_round_without_a_system_is_counted():
+    rng = np.random.default_rng(0)
+    human = rng.normal(size=20)
+    steady = human + 0.8 * rng.normal(size=20)
+    fooled = human + 0.1 * rng.normal(size=20)
+    fooled[0] += 5.0
+    systems = ss.make_system_scores(
+        human,
+        [steady, fooled],
+        systems=[f"s{i:02}" for i in range(20)],
+        metrics=["steady", "fooled"],
+    )
+    influence = ss.leave_one_out(systems)
+    pair = {"metric": "fooled", "other_metric": "steady"}
+    assert list(influence["metric"].values) == ["steady", "fooled"]
+    assert not influence["wins_over"].any()
+    assert influence["wins_over_without"].sel(pair).values[0]
+    assert influence["wins_changed"].values[0] == 1

@@ -6,10 +6,8 @@ import xarray as xr
 
 import supersample as ss
 from supersample.comparisons.rankings import (
-    every_interval,
     rank_hybrids,
     rank_run,
-    rank_systems,
     system_bases,
 )
 
@@ -79,61 +77,8 @@ def test_an_added_metric_is_scored_on_the_segments_of_the_run(tmp_path):
         rank_run(scores, run)
 
 
-@pytest.mark.parametrize(
-    ("method", "options"),
-    [
-        ("bootstrap-basic", {"random": "systems", "method": "basic", "resamples": 9_999}),
-        ("perm-inputs", {"method": "inputs"}),
-    ],
-)
-def test_systems_are_ranked_by_what_is_drawn(method, options):
-    found = rank_systems(SCORES, method, mask="all", coefficient="kendall")
-    expected = ss.compare(SCORES, "kendall", mask="all", **options).isel(measure=0)
-    order = found["metric"].values
-    expected = expected.sel(metric=order, other_metric=order)
-    drawn = ["lower", "upper", "undefined", "difference_lower"]
-    names = drawn if "random" in options else ["p_value", "p_holm", "p_bh"]
-    for name in ["value", "difference", "significant", *names]:
-        np.testing.assert_array_equal(found[name].sel(basis="systems"), expected[name])
-    systems = ss.system_level_scores(ss.select_segments(SCORES, "all"), mask="all")
-    correlated = ss.correlations.correlate(systems, coefficient="kendall")
-    for name in ("metric_r", "n", *(() if "random" in options else ("lower", "upper"))):
-        ordered = correlated[name].reindex_like(found[name])
-        np.testing.assert_allclose(found[name], ordered, atol=1e-12)
-    assert found.attrs["interval"] == (method if "random" in options else "Bonett-Wright")
-    assert f"|method:{method}|confidence_level:0.95|" in found.attrs["signature"]
-
-
-@pytest.mark.parametrize("method", ["bootstrap-basic", "perm-inputs"])
-def test_swaps_alone_take_segments_that_every_metric_scored(method):
-    scores = SCORES.copy(deep=True)
-    scores["score"][0, 2, :150] = np.nan
-    found = rank_systems(scores, method, mask="all", resamples=99)
-    read = scores.isel(segment=slice(150, None)) if method.startswith("perm") else scores
-    systems = ss.system_level_scores(ss.select_segments(read, "all"), mask="all")
-    expected = ss.correlations.correlate(systems)["metric_r"].reindex_like(found["metric_r"])
-    np.testing.assert_allclose(found["metric_r"], expected, atol=1e-12)
-
-
 def test_systems_without_outliers_are_a_basis_where_there_are_outliers():
     assert system_bases(SCORES) == ["systems"]
     human = [1.0, 1.2, 0.9, 1.1, -5.0]
     far = ss.make_system_scores(human, [[1, 2, 3, 4, 5]], systems=list("ABCDE"), metrics=["m"])
     assert system_bases(far) == ["systems", "systems without outliers"]
-
-
-@pytest.mark.parametrize("level", [0.95, 0.8])
-def test_every_interval_is_that_of_its_verb(level):
-    how = {"seed": 2, "confidence_level": level}
-    first, *drawn, last = every_interval(SCORES, resamples=50, random="documents", **how)
-    assert [each.attrs.pop("kind") for each in (first, *drawn, last)] == ["intervals"] * 5
-    correlated = ss.correlations.correlate(ss.system_level_scores(SCORES), confidence_level=level)
-    xr.testing.assert_identical(first, correlated)
-    xr.testing.assert_identical(last, ss.correlations.human_only_intervals(SCORES, **how))
-    for method, found in zip(("percentile", "basic", "bca"), drawn, strict=True):
-        options = {"random": "documents", "method": method, "resamples": 50, **how}
-        expected = ss.compare(SCORES, **options).isel(measure=0)
-        for name in ("value", "lower", "upper", "undefined"):
-            np.testing.assert_array_equal(found[name].sel(basis="systems"), expected[name])
-        assert found.attrs["interval"] == f"bootstrap-{method} over documents"
-    assert len(every_interval(SCORES, coefficient="kendall", resamples=50)) == 4

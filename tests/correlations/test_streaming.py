@@ -122,7 +122,7 @@ def test_bad_input():
 
 def test_a_population_of_hybrids_is_the_super_sample_in_pieces():
     population = ss.hybrids.HybridPopulation(SCORES)
-    drawn = ss.sampling.sampling_distribution(population, n=250, draws=20, seed=4)
+    drawn = ss.simulation.sampling_distribution(population, n=250, draws=20, seed=4)
     sample = ss.hybrid_supersample(SCORES, n=5_000, seed=4)
     piece = sample.isel(hybrid=slice(750, 1_000))
     own = np.corrcoef(piece["human"], -piece["score"].sel(metric="bad"))[0, 1]
@@ -130,7 +130,7 @@ def test_a_population_of_hybrids_is_the_super_sample_in_pieces():
     np.testing.assert_allclose(
         drawn["population_r"], ss.exact_hybrid_correlations(SCORES)["r"], rtol=1e-12
     )
-    tallied = ss.sampling.sampling_distribution(
+    tallied = ss.simulation.sampling_distribution(
         population, n=250, draws=20, seed=4, keep="histogram"
     )
     np.testing.assert_allclose(tallied["difference_mean"], drawn["difference_mean"])

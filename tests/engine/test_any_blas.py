@@ -11,7 +11,7 @@ import hashlib, warnings
 import numpy as np, supersample as ss
 warnings.simplefilter("ignore")
 scores = ss.load_example().isel(segment=slice(90))
-POPULATION = ss.sampling.Population([[1, .9, .8], [.9, 1, .7], [.8, .7, 1]])
+POPULATION = ss.simulation.Population([[1, .9, .8], [.9, 1, .7], [.8, .7, 1]])
 found = [
     ss.correlations.correlate(ss.hybrid_supersample(scores, n=500)),
     ss.correlations.stream_correlations(scores, n=500),
@@ -22,7 +22,7 @@ found = [
     ss.compare(scores, random="systems", method="percentile", resamples=9),
     ss.compare(scores, "SPA", random="systems", resamples=9),
     ss.leave_one_out(scores),
-    ss.sampling.sampling_distribution(POPULATION, 8, 50),
+    ss.simulation.sampling_distribution(POPULATION, 8, 50),
 ]
 arrays = [v.values for each in found for _, v in sorted(each.variables.items())]
 for bits in (a.tobytes() for a in arrays if a.dtype.kind in "fib"):

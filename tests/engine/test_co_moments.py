@@ -3,7 +3,7 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from supersample.engine.co_moments import co_moments, correlations, merged
+from supersample.engine.moments import co_moments, correlations, merged
 
 
 @pytest.fixture

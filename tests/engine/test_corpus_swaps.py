@@ -5,19 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from supersample.engine.corpus_swaps import (
+from supersample.engine.additive import CorpusBLEU, CorpusChrF, CorpusTER, mean_statistics
+from supersample.engine.buffers import Workspace
+from supersample.engine.streams import take_coins
+from supersample.engine.swaps import (
     exchange_differences,
+    permutation_words,
     permuted_part,
     pseudo_values,
     scaled_corpus,
+    swap_masks,
     swapped_parts,
 )
-from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER
-from supersample.engine.memory import Workspace
-from supersample.engine.permutations import permutation_words
-from supersample.engine.statistics import mean_statistics
-from supersample.engine.streams import take_coins
-from supersample.engine.swaps import swap_masks
 from tests.sign_masks import sign_masks
 
 SYSTEMS, SEGMENTS = 4, 30
@@ -103,7 +102,7 @@ def test_permuted_parts_do_not_depend_on_how_many_pairs_are_scored_at_once(toget
     words = permutation_words(SEGMENTS, seed=2, replicates=np.arange(9, dtype=np.uint64))
     whole = np.arange(SEGMENTS)
     expected = permuted_part(metric, words, whole, Workspace())
-    monkeypatch.setattr("supersample.engine.corpus_swaps._TOTALS", together)
+    monkeypatch.setattr("supersample.engine.swaps._TOTALS", together)
     for found, value in zip(
         permuted_part(metric, words, whole, Workspace()), expected, strict=True
     ):

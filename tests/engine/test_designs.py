@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.engine.designs import Draw, PairHybrids
+from supersample.engine.designs import HybridBlock, PairHybrids
 from supersample.errors import InputError
 from tests.engine import reference
 
 
 def _draw(design, n, systems=5, seed=0):
-    return design.pairs_of(Draw(seed, np.arange(n, dtype=np.uint64), systems, units=1))
+    return design.pairs_of(HybridBlock(seed, np.arange(n, dtype=np.uint64), systems, units=1))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supersample.engine.finalizers import (
+from supersample.engine.additive import (
     CorpusBLEU,
     CorpusChrF,
     CorpusTER,

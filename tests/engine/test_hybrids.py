@@ -6,9 +6,15 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from supersample.engine.designs import MixHybrids, PairHybrids
-from supersample.engine.hybrids import hybrid_scores, hybrid_source, hybrid_totals, system_scores
-from supersample.engine.statistics import combine, mean_statistics
+from supersample.engine.additive import combine, mean_statistics
+from supersample.engine.designs import (
+    MixHybrids,
+    PairHybrids,
+    hybrid_scores,
+    hybrid_source,
+    hybrid_totals,
+    system_scores,
+)
 from tests.engine import reference
 
 DESIGNS = [

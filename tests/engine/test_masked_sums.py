@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
+from supersample.engine.buffers import Workspace
 from supersample.engine.masked_sums import (
     REPLICATES_PER_BATCH,
     masked_sums,
     signed_sums_by_column,
 )
-from supersample.engine.memory import Workspace
 from supersample.engine.streams import coin_words, pack_coins, stream_key, take_coins, unpack_coins
 
 KEY = stream_key(3, "test")

@@ -3,7 +3,7 @@ from threading import Barrier
 
 import numpy as np
 
-from supersample.engine.memory import Workspace
+from supersample.engine.buffers import Workspace
 
 
 def test_each_thread_has_its_own_workspace_and_keeps_it():

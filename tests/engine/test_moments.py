@@ -3,16 +3,14 @@
 import numpy as np
 import pytest
 
-from supersample.engine.designs import MixHybrids, PairHybrids
-from supersample.engine.finalizers import CorpusBLEU
-from supersample.engine.hybrids import hybrid_scores, hybrid_source
+from supersample.engine.additive import CorpusBLEU, combine, mean_statistics
+from supersample.engine.designs import MixHybrids, PairHybrids, hybrid_scores, hybrid_source
 from supersample.engine.moments import (
     MomentWeights,
     correlation_of,
     standard_errors,
     two_agreements,
 )
-from supersample.engine.statistics import combine, mean_statistics
 from tests.engine.closed_form import pair_hybrid_moments
 
 DESIGNS = [PairHybrids(), PairHybrids(share=0.2), PairHybrids(share="uniform")]

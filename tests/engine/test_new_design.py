@@ -8,22 +8,22 @@ import xarray as xr
 
 import supersample as ss
 from experiments.calibration.evidence import MomentResampling
+from supersample.engine.additive import combine, mean_statistics
 from supersample.engine.designs import (
     DESIGNS,
     Components,
     Design,
     MixHybrids,
     PairHybrids,
+    hybrid_block,
     make_design,
     parse_design,
     register_design,
 )
-from supersample.engine.hybrids import hybrid_draw
 from supersample.engine.moments import score_contributions
-from supersample.engine.statistics import combine, mean_statistics
 from supersample.engine.streams import stream_key, uniforms
 from supersample.hybrids.samples import prepare_hybrids
-from supersample.scores.prepared import prepare_scores
+from supersample.scores.system_level import prepare_scores
 
 EXAMPLE = ss.load_example()
 
@@ -119,7 +119,7 @@ def test_a_run_is_stored_and_resumed(triples, tmp_path):
 def test_sweeps_take_it_by_name(triples, tmp_path):
     designs = [{"design": "triples", "share": 0.6}, "mix"]
     study = {"inputs": [{"example": True}], "n": [50], "designs": designs}
-    swept = ss.sampling.sweep(study, tmp_path / "sweep")
+    swept = ss.simulation.sweep(study, tmp_path / "sweep")
     assert list(swept["design"].values) == ["TripleHybrids(0.6,segment)", "MixHybrids(segment)"]
 
 
@@ -141,7 +141,7 @@ def test_the_defaults_agree_with_kernels_and_closed_forms(design):
     source = prepare_hybrids(
         EXAMPLE, n=1, seed=4, design=design, mask="common", human_mean="ratings"
     ).source
-    draw = hybrid_draw(source, 0, 300)
+    draw = hybrid_block(source, 0, 300)
     values, varying = source.statistics.values, source.varying
     totals = [np.zeros((300, values.shape[2])) for _ in range(2)]
     shared = (source.totals, varying, draw)

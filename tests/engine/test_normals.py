@@ -5,14 +5,14 @@ import pytest
 from scipy import stats
 from scipy.special import ndtri
 
-from supersample.engine.normals import (
+from supersample.engine.streams import (
     _middle,
     _tail,
     correlated_normals,
     correlation_factor,
     normals,
+    stream_key,
 )
-from supersample.engine.streams import stream_key
 
 REPLICATES = np.arange(2000, dtype=np.uint64)
 KEY = stream_key(0, "test")

@@ -1,6 +1,6 @@
 import numpy as np
 
-from supersample.engine.permutations import permuted_totals, unit_totals, windows
+from supersample.engine.swaps import permuted_totals, unit_totals, windows
 from tests.sign_masks import sign_masks
 
 NUMBERS = np.arange(50, dtype=np.uint64)

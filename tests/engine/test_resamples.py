@@ -3,7 +3,7 @@ import math
 import numpy as np
 from scipy import stats
 
-from supersample.engine.resamples import (
+from supersample.engine.bootstrap import (
     LeftOut,
     bootstrap_counts,
     counted_sums,

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.engine.finalizers import Mean
-from supersample.engine.statistics import combine, mean_columns, mean_statistics, sum_over_units
+from supersample.engine.additive import Mean, combine, mean_columns, mean_statistics, sum_over_units
 
 
 @pytest.mark.parametrize("gap", [False, True])

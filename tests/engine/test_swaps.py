@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from supersample.engine.memory import Workspace
-from supersample.engine.permutations import permutation_words
+from supersample.engine.buffers import Workspace
 from supersample.engine.swaps import (
     EntryMoments,
     input_swapped_sums,
+    permutation_words,
     standardise,
     swap_masks,
     swapped_signed_totals,

@@ -1,8 +1,8 @@
 import pytest
 
 from supersample.errors import InputError
-from supersample.execution import memory
-from supersample.execution.memory import check_disk, check_memory, usable_memory
+from supersample.execution import limits
+from supersample.execution.limits import check_disk, check_memory, usable_memory
 
 
 def test_what_fits_is_let_through_and_more_is_refused(tmp_path):
@@ -19,4 +19,4 @@ def test_a_limit_of_the_process_counts(monkeypatch):
     import resource
 
     monkeypatch.setattr(resource, "getrlimit", lambda _: (2**20, 2**20))
-    assert memory.usable_memory() == 2**20
+    assert limits.usable_memory() == 2**20

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from supersample.execution import progress
-from supersample.execution.workers.workers import compute_rows
+from supersample.execution.workers import compute_rows
 
 
 class Terminal(io.StringIO):

@@ -5,10 +5,10 @@ import supersample as ss
 from experiments.calibration import shown
 from experiments.calibration.coverage import Setting, coverage
 from supersample.inference.two_correlations.overlapping import zou2007
-from supersample.sampling.populations import estimand_values
+from supersample.simulation.populations import estimand_values
 
-NULL = ss.sampling.Population([[1, 0.9, 0.9], [0.9, 1, 0.85], [0.9, 0.85, 1]])
-APART = ss.sampling.Population([[1, 0.95, 0.6], [0.95, 1, 0.6], [0.6, 0.6, 1]])
+NULL = ss.simulation.Population([[1, 0.9, 0.9], [0.9, 1, 0.85], [0.9, 0.85, 1]])
+APART = ss.simulation.Population([[1, 0.95, 0.6], [0.95, 1, 0.6], [0.6, 0.6, 1]])
 
 
 def test_known_from_first_looks():
@@ -72,7 +72,7 @@ def test_the_same_bits_from_all_workers(clients, name):
 
 def test_undefined_intervals_are_counted():
     """Few noisy segments: what is taken off for noise leaves no variance in many samples."""
-    noisy = ss.sampling.Population(np.asarray(NULL.correlation), segment_deviation=20)
+    noisy = ss.simulation.Population(np.asarray(NULL.correlation), segment_deviation=20)
     found = coverage({"noisy": Setting(noisy, 6, 20)}, ["zou:systems:true"], replicates=40)
     own = found.isel(setting=0, procedure=0)
     assert (own["undefined"] > 0).all()

@@ -6,9 +6,9 @@ import pytest
 import supersample as ss
 from experiments.calibration.evidence import Evidence, MomentResampling
 from experiments.calibration.interval_methods import IntervalMethod, interval_of_r
+from supersample.engine.bootstrap import bootstrap_counts
 from supersample.engine.moments import score_contributions
-from supersample.engine.resamples import bootstrap_counts
-from supersample.scores.prepared import prepare_scores
+from supersample.scores.system_level import prepare_scores
 
 
 @pytest.fixture(scope="module")

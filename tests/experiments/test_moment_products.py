@@ -11,9 +11,9 @@ from experiments.calibration.moment_products import (
     unit_grams,
     unit_products,
 )
+from supersample.engine.additive import combine, mean_statistics
 from supersample.engine.designs import MixHybrids, PairHybrids
 from supersample.engine.moments import observed_weights, score_contributions, true_weights
-from supersample.engine.statistics import combine, mean_statistics
 
 SYSTEMS, UNITS, SCORERS = 6, 9, 3
 

@@ -97,10 +97,13 @@ def test_many_options_are_checked():
     assert sum(len([*options_of(each.values[0])]) for each in FUNCTIONS) > 150
 
 
-POPULATION = ss.sampling.Population([[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]])
+POPULATION = ss.simulation.Population([[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]])
 WRONG_OPTIONS = [
     (lambda s: ss.rank(s, workers=3), "rank takes .* as workers, not 3; name threads, processes"),
-    (lambda s: ss.sampling.intervals_of_r(0.9, 9, draws=100.0), "whole number as draws, not 100.0"),
+    (
+        lambda s: ss.simulation.intervals_of_r(0.9, 9, draws=100.0),
+        "whole number as draws, not 100.0",
+    ),
     (lambda s: ss.compare(s, confidence_level="0.95"), "number as confidence_level, not '0.95'"),
     (lambda s: ss.keep_metrics(s, "a"), r"takes a list as metrics, not 'a'; write \['a'\]"),
     (
@@ -108,7 +111,7 @@ WRONG_OPTIONS = [
         "whole number as n, not '12'",
     ),
     (lambda s: ss.raters.chance_corrected(s), "takes a Mapping as .*, not a Dataset"),
-    (lambda _: ss.sampling.plan(POPULATION, systems="12"), "takes a list as systems"),
+    (lambda _: ss.simulation.plan(POPULATION, systems="12"), "takes a list as systems"),
 ]
 
 
@@ -132,14 +135,14 @@ def test_arrays_are_taken_where_lists_are(kind):
     assert kept["system"].values.tolist() == names
     assert ss.keep_metrics(scores, kind(metrics))["metric"].values.tolist() == metrics
     sizes = {"replicates": 3, "segments": [100]}
-    planned = ss.sampling.plan(POPULATION, systems=kind([8, 12]), **sizes)
-    xr.testing.assert_identical(planned, ss.sampling.plan(POPULATION, systems=[8, 12], **sizes))
+    planned = ss.simulation.plan(POPULATION, systems=kind([8, 12]), **sizes)
+    xr.testing.assert_identical(planned, ss.simulation.plan(POPULATION, systems=[8, 12], **sizes))
     ablated = ss.ablate_segments(kept, metrics=kind(metrics), sizes=kind([10, 20]), resamples=5)
     assert ablated["metric"].values.tolist() == metrics
 
 
 def test_what_prints_at_a_prompt_is_short():
-    many = ss.sampling.FinitePopulation(np.random.default_rng(0).normal(size=(500, 40)))
+    many = ss.simulation.FinitePopulation(np.random.default_rng(0).normal(size=(500, 40)))
     ranking = ss.rank(ss.system_level_scores(ss.load_example()))
     for shown in (POPULATION, many, ss.show(ranking)):
         assert len(repr(shown)) < 500
@@ -174,7 +177,7 @@ def test_advice_names_what_makes_the_right_type():
         "from a data frame"
     )
     with pytest.raises(ss.InputError) as told:
-        ss.sampling.sampling_distribution(ss.load_example(), 5)
+        ss.simulation.sampling_distribution(ss.load_example(), 5)
     assert str(told.value) == (
         "sampling_distribution takes a Population as population, not a Dataset; FinitePopulation "
         "and fit_population make one from data"

@@ -352,9 +352,9 @@ def test_loops_that_are_not_compiled_are_refused():
 
 
 def test_intervals_beyond_memory_are_refused_before_the_work(command, monkeypatch):
-    from supersample.execution import memory
+    from supersample.execution import limits
 
-    monkeypatch.setattr(memory, "usable_memory", lambda: 1_000)
+    monkeypatch.setattr(limits, "usable_memory", lambda: 1_000)
     result = command("rank", EXAMPLE, "--random", "systems", "--method", "percentile")
     assert_one_line(result)
     assert " take " in result.err

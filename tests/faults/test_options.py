@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.cli.commands import OUTPUT
-from supersample.execution.stores.datasets import write_zarr
+from supersample.cli.app import OUTPUT
+from supersample.execution.datasets import write_zarr
 from tests.faults.test_fuzzed_commands import COMMANDS, STUCK, called
 from tests.predictions import predictions_of
 from tests.toy_sets import write_test_set

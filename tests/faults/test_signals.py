@@ -9,7 +9,7 @@ import weakref
 import pytest
 
 import supersample as ss
-from supersample.cli.stopping import Stopped, heeding_signals
+from supersample.cli.app import Stopped, heeding_signals
 from tests.faults.runs import RUN, STARTED, begin, left, wait_for, wait_for_moment
 from tests.stores import contents
 

@@ -5,7 +5,7 @@ import pytest
 
 import supersample as ss
 from supersample.errors import InputError
-from supersample.measures.components import components_of_groups
+from supersample.measures.pairs import components_of_groups
 from supersample.scores.selection import complete_cases
 
 EXAMPLE = ss.load_example()

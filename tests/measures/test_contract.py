@@ -12,8 +12,8 @@ from supersample.engine.streams import coin_words, stream_key, unpack_coins
 from supersample.engine.swaps import swap_masks
 from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
 from supersample.measures.base import SCHEMES
-from supersample.resampling.draws import RANDOM, drawings
-from supersample.scores.groups import group_seed
+from supersample.resampling import RANDOM, samplers
+from supersample.scores.selection import group_seed
 from tests.measures.definitions import of_translations, thresholds_of, values
 from tests.toy_scores import lattice, oriented, scores_of
 
@@ -102,7 +102,7 @@ def test_values_are_those_of_the_definition(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_resamples_are_scores_that_are_drawn(name, random):
     found = measured(name)
-    [drawing] = drawings(random, [found.labels(random)], [SEED], seed=SEED)
+    [drawing] = samplers(random, [found.labels(random)], [SEED], seed=SEED)
     for draws in (drawing.bootstrap(0, DRAWN), *(drawing.left_out(x, 0, 2) for x in drawing.kinds)):
         expected = [defined(name, found, draws, r) for r in range(draws.replicates)]
         np.testing.assert_allclose(found.resampled(draws), expected, **CLOSE)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.execution import memory
+from supersample.execution import limits
 
 
 @pytest.mark.parametrize("measure", ["spearman", "MAE", "PA", "SPA", "acc_eq/item", "tau_b/none"])
 def test_swaps_of_many_metrics_are_refused_at_once(measure, monkeypatch):
     scores = ss.load_example().isel(segment=slice(0, 20))
     ss.agreement(scores, measure)
-    monkeypatch.setattr(memory, "usable_memory", lambda: 2.0**28)
+    monkeypatch.setattr(limits, "usable_memory", lambda: 2.0**28)
     method = ss.measures.as_measure(measure).schemes[0]
     with pytest.raises(ss.InputError, match=r"1,000,000 resamples of 28 pairs take 2 GiB"):
         ss.compare(scores, measure, method=method, resamples=1_000_000)
@@ -22,7 +22,7 @@ def test_swaps_of_many_metrics_are_refused_at_once(measure, monkeypatch):
 @pytest.mark.parametrize("measure", ["MAE", "SPA", "acc_eq/item"])
 def test_draws_of_many_metrics_are_refused_at_once(measure, monkeypatch):
     scores = ss.load_example().isel(segment=slice(0, 20))
-    monkeypatch.setattr(memory, "usable_memory", lambda: 2.0**28)
+    monkeypatch.setattr(limits, "usable_memory", lambda: 2.0**28)
     with pytest.raises(ss.InputError, match=r"1,000,000 resamples of 28 pairs take 2 GiB"):
         ss.compare(scores, measure, random="segments", resamples=1_000_000)
 
@@ -35,16 +35,16 @@ def predictions(systems, segments):
 
 def test_comparisons_of_many_predictions_are_refused(monkeypatch):
     data = predictions(30, 9)
-    monkeypatch.setattr(memory, "usable_memory", lambda: 1e5)
+    monkeypatch.setattr(limits, "usable_memory", lambda: 1e5)
     with pytest.raises(ss.InputError, match="comparisons of 30 systems take"):
         ss.quality_estimation.evaluate_predictions(data)
 
 
 def test_resamples_of_many_predictions_are_refused(monkeypatch):
-    monkeypatch.setattr(memory, "usable_memory", lambda: 1e8)
+    monkeypatch.setattr(limits, "usable_memory", lambda: 1e8)
     with pytest.raises(ss.InputError, match="9,999 resamples of 435 pairs take"):
         ss.quality_estimation.compare_errors(predictions(30, 9), resamples=9_999)
-    monkeypatch.setattr(memory, "usable_memory", lambda: 1e9)
+    monkeypatch.setattr(limits, "usable_memory", lambda: 1e9)
     with pytest.raises(ss.InputError, match="9,999 swaps of 6,000 scores take"):
         ss.quality_estimation.compare_errors(predictions(2, 3_000), resamples=9_999)
 

@@ -9,7 +9,7 @@ import pytest
 import supersample as ss
 from supersample.measures import registry
 from supersample.measures.base import SCHEMES
-from supersample.resampling.draws import RANDOM
+from supersample.resampling import RANDOM
 from tests.toy_sets import write_test_set
 
 NAME = "best-weighted r"

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 from scipy import stats
 
 import supersample as ss
-from supersample.engine.statistics import tied
+from supersample.engine.additive import tied
 
 pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.DegenerateScoreWarning")
 SYSTEMS, SEGMENTS = 8, 40
@@ -70,6 +71,18 @@ def test_ties_of_means_over_different_counts_stay_ties(unit):
             ss.compare(scores, name, random="segments", mask="all", resamples=9),
         ):
             assert found["value"].sel(metric="metric").item() == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize("coefficient", ["spearman", "kendall"])
+def test_resamples_tie_means_that_differ_by_rounding_alone(coefficient):
+    steps = np.array([1.0, 1, 3, 3, 7, 7, 9, 11])[:, np.newaxis].repeat(SEGMENTS, axis=1)
+    options = {"random": "segments", "mask": "all", "resamples": 99}
+    scores = with_gaps(NOISE[0], steps)  # sums of whole numbers are exact
+    tenths = scores.assign(score=scores["score"] * 0.1)
+    whole, rounded = (
+        ss.compare(x, coefficient, **options)[["lower", "upper"]] for x in (scores, tenths)
+    )
+    xr.testing.assert_allclose(whole, rounded, rtol=0, atol=1e-12)
 
 
 def test_tied_leaves_what_differs_as_it_is():

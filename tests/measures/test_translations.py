@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.engine.resamples import bootstrap_counts
+from supersample.engine.bootstrap import bootstrap_counts
 from supersample.inference.segments.statistics import (
     PEARSON,
     Flat,
@@ -14,7 +14,7 @@ from supersample.inference.segments.statistics import (
     weighted_values,
 )
 from supersample.measures.registry import as_measure
-from supersample.resampling.draws import Draws
+from supersample.resampling import Weights
 from tests.measures.definitions import of_translations
 from tests.toy_scores import lattice, oriented
 
@@ -74,7 +74,7 @@ def test_pearson_by_sums_over_units_is_that_of_each_translation(grouping):
     flat = prepared.by(grouping)
     unit_of = np.arange(60) // 4
     counts = bootstrap_counts(15, seed=0, replicates=np.arange(40, dtype=np.uint64))
-    found = measure.on(prepared).resampled(Draws(None, counts, unit_of))
+    found = measure.on(prepared).resampled(Weights(None, counts, unit_of))
     groups = np.ones((40, flat.sizes.size))
     for k, metric in enumerate(flat.metrics):
         how = counts, unit_of[flat.segments], groups, 0.0

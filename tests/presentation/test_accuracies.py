@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.presentation import notes, numbers, printed, sentences
+from supersample.presentation import answer as sentences
+from supersample.presentation import notes, rankings
 from supersample.presentation.labels import part_of, shown_groups
 from supersample.presentation.table import to_latex
 from tests.toy_scores import scores_of, small
@@ -29,7 +30,7 @@ def by_field(table):
 
 
 def test_the_triangle_marks_significant_pairs_above_the_diagonal():
-    table = numbers.triangle_table(ONE, {"measure": "SPA"})
+    table = rankings.triangle_table(ONE, {"measure": "SPA"})
     rows = by_field(table)
     own = part_of(ONE, {"measure": "SPA"})
     assert [row["metric"] for row in rows] == list(own["metric"].values)
@@ -46,7 +47,7 @@ def test_the_triangle_marks_significant_pairs_above_the_diagonal():
 
 
 def test_the_triangle_is_latex_that_says_what_it_should():
-    text = to_latex(numbers.triangle_table(ONE, {"measure": "PA"}), "triangle")
+    text = to_latex(rankings.triangle_table(ONE, {"measure": "PA"}), "triangle")
     assert r"best\_1" in text
     assert "$>$" in text
     assert " > " not in text
@@ -67,13 +68,13 @@ def test_each_measure_and_group_has_its_own_order():
 
 
 def test_the_summary_counts_identical_metrics_once_in_the_most():
-    for row in by_field(numbers.summary_table(ONE)):
+    for row in by_field(rankings.summary_table(ONE)):
         own = ONE.sel(measure=row["measure"])
         assert (row["metrics"], row["distinct_metrics"], row["most_pairs"]) == (4, 3, 3)
         assert (row["systems"]) == 6
         for name in ("distinct_values", "significant_pairs", "clusters"):
             assert row[name] == own[name].item()
-    assert len(numbers.summary_table(GROUPED).rows) == 6
+    assert len(rankings.summary_table(GROUPED).rows) == 6
     lines = sentences.counts_of(ONE)
     assert lines[0].startswith("SPA: ")
     assert " of 6 pairs differ significantly, unadjusted (perm-inputs), " in lines[0]
@@ -83,21 +84,21 @@ def test_the_summary_counts_identical_metrics_once_in_the_most():
 @pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")
 @pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
 def test_the_page_shows_groups_beside_their_average_if_they_are_few():
-    columns = [column.field for column in printed.ranking_table(GROUPED).columns]
+    columns = [column.field for column in rankings.ranking_table(GROUPED).columns]
     assert columns[-4:] == ["value_SPA_a", "value_PA_a", "value_SPA_b", "value_PA_b"]
-    row = by_field(printed.ranking_table(GROUPED))[0]
+    row = by_field(rankings.ranking_table(GROUPED))[0]
     first = GROUPED.isel(metric=0)
     assert row["value_SPA"] == first["value"].sel(measure="SPA", group="average")
     assert row["value_PA_b"] == first["value"].sel(measure="PA", group="b")
     many = scores_of(HUMAN, SCORE, document=[str(i // 2) for i in range(60)])
     ranking = ss.rank(ss.compare(many, ["SPA", "PA"], by="document", resamples=9))
     assert shown_groups(ranking) == ["average"]
-    assert len(printed.ranking_table(ranking).columns) == 11
+    assert len(rankings.ranking_table(ranking).columns) == 11
     assert "average over 30 groups" in notes.caption_of(ranking)
 
 
 def test_lower_is_better_is_said():
-    table = printed.ranking_table(ONE)
+    table = rankings.ranking_table(ONE)
     assert "other ↓" in [row[0] for row in table.rows]
     assert table.notes[0].startswith("↓")
 
@@ -108,7 +109,7 @@ def test_the_comparisons_hold_every_significant_pair(alternative):
         ss.load_example(), ["SPA", "PA"], alternative=alternative, resamples=199
     )
     ranking = ss.rank(comparisons)
-    table = numbers.comparisons_table(ranking)
+    table = rankings.comparisons_table(ranking)
     fields = [column.field for column in table.columns]
     for kind in ("SPA", "PA"):
         rows = [dict(zip(fields, row, strict=True)) for row in table.rows]

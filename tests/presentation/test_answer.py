@@ -3,10 +3,17 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.presentation import labels, notes, printed, sentences
-from supersample.presentation.answer import answer_table, behind_best, scopes_of, verdict
+from supersample.presentation import answer as sentences
+from supersample.presentation import labels, notes, rankings
+from supersample.presentation.answer import (
+    added_lines,
+    answer_table,
+    behind_best,
+    pair_lines,
+    scopes_of,
+    verdict,
+)
 from supersample.presentation.screen import screen_of
-from supersample.presentation.sentences import added_lines, pair_lines
 
 YES, NO, VAGUE = "possible", "ruled out", "few data"
 
@@ -123,7 +130,7 @@ def test_distances_behind_the_best_agree_with_what_is_ruled_out(ranking):
     [(column, cells)] = behind_best(labels.part_of(ranking))
     assert cells[0].startswith("up to 0.1")
     assert column.title == "behind best"
-    assert "behind best" in [each.title for each in printed.ranking_table(ranking).columns]
+    assert "behind best" in [each.title for each in rankings.ranking_table(ranking).columns]
 
 
 def test_rows_beyond_a_screen_fold(ranking):

@@ -9,7 +9,7 @@ import pytest
 import supersample as ss
 from supersample.comparisons.rankings import rank_groups, rank_systems
 from supersample.comparisons.scopes import rank_by_measures
-from supersample.presentation import labels, numbers
+from supersample.presentation import labels, rankings
 from supersample.presentation.answer import MOST_ROWS, answer_table, scopes_of, verdict
 from supersample.presentation.screen import screen_of
 
@@ -120,7 +120,7 @@ def check_baseline(ranking, named):
 
 def check_files(ranking):
     """See that a file's p and its column of what may be best agree."""
-    table = numbers.ranking_table(ranking)
+    table = rankings.plain_ranking_table(ranking)
     fields = [column.field for column in table.columns]
     for name in (name for name in fields if name.startswith("p_best")):
         end = name.removeprefix("p_best")

@@ -1,7 +1,7 @@
 import numpy as np
 
 import supersample as ss
-from supersample.presentation.sentences import exact_line
+from supersample.presentation.answer import exact_line
 from supersample.presentation.studies import exact_table
 
 EXACT = ss.exact_hybrid_correlations(ss.load_example(), n=2_000)

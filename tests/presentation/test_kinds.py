@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.cli.output import FigureOutput
+from supersample.cli.options import FigureOutput
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, every_kind, register_kind
 from supersample.presentation.table import Column
 

@@ -9,7 +9,7 @@ from supersample.presentation.labels import (
     source_lines,
     without_marks,
 )
-from supersample.presentation.printed import ranking_table
+from supersample.presentation.rankings import ranking_table
 from tests.rankings import sample_and_ranking, scores_of
 
 _, RANKING = sample_and_ranking(["a", "b", "c"], lower_is_better=("b",))

@@ -7,7 +7,7 @@ import pytest
 
 import supersample as ss
 from supersample.comparisons.correlations.averages import compare_over_groups
-from supersample.presentation import labels, numbers
+from supersample.presentation import labels, rankings
 from supersample.presentation.table import to_csv
 from tests.predictions import EVALUATION
 from tests.rankings import sample_and_ranking
@@ -62,7 +62,7 @@ def by_field(table):
 
 def test_metrics_have_every_number_in_the_order_of_the_ranking(result):
     item = labels.item_of(result)
-    rows = by_field(numbers.ranking_table(result))
+    rows = by_field(rankings.plain_ranking_table(result))
     along = [dim for dim in ("gold", "group") if dim in result.dims]
     spread = [dim for dim in ("measure", "basis") if dim in result.dims]
     sizes = [result.sizes[dim] for dim in along]
@@ -98,7 +98,7 @@ def test_metrics_have_every_number_in_the_order_of_the_ranking(result):
 
 def test_each_part_compares_every_pair_once_the_better_metric_first(result):
     item, other = labels.item_of(result), f"other_{labels.item_of(result)}"
-    table = numbers.comparisons_table(result)
+    table = rankings.comparisons_table(result)
     rows, lead = by_field(table), labels.lead_of(result)
     count = result.sizes[item]
     parts = labels.places_of(result)
@@ -127,14 +127,14 @@ def test_the_comparisons_hold_every_significant_pair(alternative, measured):
         found = ss.compare(example, ["SPA", "PA"], alternative=alternative, resamples=199)
     ranking = ss.rank(found)
     [dim] = labels.lead_of(ranking)
-    rows = by_field(numbers.comparisons_table(ranking))
+    rows = by_field(rankings.comparisons_table(ranking))
     for label, count in zip(ranking[dim].values, ranking["significant_pairs"].values, strict=True):
         assert sum(row["significant"] for row in rows if row[dim] == label) == count > 0
 
 
 def test_what_metrics_are_stands_first_and_numbers_are_in_full(tmp_path):
     result = task(tmp_path)
-    lines = to_csv(numbers.ranking_table(result), delimiter="\t").splitlines()
+    lines = to_csv(rankings.plain_ranking_table(result), delimiter="\t").splitlines()
     assert lines[0].startswith("metric\tbaseline\tcontrastive\treference_free\taverage_rank\t")
     rows = {line.split("\t")[0]: line.split("\t") for line in lines[1:]}
     assert rows["GEMBA-MQM"][1:4] == ["false", "false", "true"]

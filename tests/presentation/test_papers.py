@@ -9,8 +9,8 @@ import pytest
 import supersample as ss
 from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.measures.translations import DEFAULT
-from supersample.presentation import numbers
-from supersample.presentation.printed import paper_table
+from supersample.presentation import rankings
+from supersample.presentation.rankings import paper_table
 from supersample.presentation.studies import PAPER, exact_table
 from supersample.presentation.table import latex_notes, paper_latex, to_latex
 from tests.rankings import sample_and_ranking, scores_of
@@ -71,8 +71,8 @@ TABLES = {
     "segments": paper_table(SEGMENTS),
 }
 SCALED = {
-    "triangle": numbers.triangle_table(ACCURACIES),
-    "summary": numbers.summary_table(ACCURACIES),
+    "triangle": rankings.triangle_table(ACCURACIES),
+    "summary": rankings.summary_table(ACCURACIES),
     "infinite": exact_table(ss.exact_hybrid_correlations(scores_of(NAMES))),
 }
 

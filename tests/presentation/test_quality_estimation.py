@@ -4,14 +4,15 @@ import csv
 import io
 
 import supersample as ss
-from supersample.presentation import labels, notes, numbers, printed, sentences
+from supersample.presentation import answer as sentences
+from supersample.presentation import labels, notes, rankings
 from supersample.presentation import studies as tables
 from supersample.presentation.table import to_csv
 from tests.predictions import DATA, EVALUATION, GOLD, STUDY, best_first, predictions_of
 
 
 def test_systems_stand_best_first_with_what_they_were_trained_on():
-    rows = list(csv.DictReader(io.StringIO(to_csv(numbers.ranking_table(EVALUATION)))))
+    rows = list(csv.DictReader(io.StringIO(to_csv(rankings.plain_ranking_table(EVALUATION)))))
     assert [row["gold"] for row in rows] == ["HTER"] * 5 + ["PET"] * 5
     for gold in ("HTER", "PET"):
         own = [row for row in rows if row["gold"] == gold]
@@ -21,7 +22,7 @@ def test_systems_stand_best_first_with_what_they_were_trained_on():
 
 
 def test_the_printed_table_says_what_a_reader_must_know():
-    table = printed.evaluation_table(EVALUATION, "HTER")
+    table = rankings.evaluation_table(EVALUATION, "HTER")
     assert table.cells()[0][:4] == [
         "1",
         "a-long-name-of-a-system-0",
@@ -38,7 +39,7 @@ def test_the_printed_table_says_what_a_reader_must_know():
     ) in table.notes
     assert "trained on" not in [
         column.title
-        for column in printed.evaluation_table(
+        for column in rankings.evaluation_table(
             ss.quality_estimation.evaluate_predictions(predictions_of(trained=False)), "PET"
         ).columns
     ]

@@ -6,9 +6,10 @@ import pytest
 import supersample as ss
 from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.errors import DegenerateScoreWarning
-from supersample.presentation import labels, notes, numbers, printed, sentences
+from supersample.presentation import answer as sentences
+from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import answer_table, verdict
-from supersample.presentation.figures.forests import plot_forest
+from supersample.presentation.figures.rankings import plot_forest
 from supersample.presentation.notes import PRECISION_NOTE
 from supersample.presentation.table import to_csv
 from tests.rankings import sample_and_ranking, scores_of
@@ -27,15 +28,15 @@ def values(table, field):
 def test_rows_of_every_table_and_figure_are_in_the_printed_order():
     sample = ss.hybrid_supersample(ss.load_example(), n=300)
     ranking = ss.rank(ss.correlations.compare_correlations(sample))
-    shown = values(printed.ranking_table(ranking), "metric")
+    shown = values(rankings.ranking_table(ranking), "metric")
     names = [label.removesuffix(" ↓") for label in shown]
     over = {b: list(ranking["value"].sel(basis=b).values) for b in ("systems", "hybrids")}
     assert over["systems"] == sorted(over["systems"], reverse=True)
     assert over["hybrids"] != sorted(over["hybrids"], reverse=True)
     assert list(ranking["metric"].values) == names
-    assert values(numbers.ranking_table(ranking), "metric") == names
+    assert values(rankings.plain_ranking_table(ranking), "metric") == names
     assert values(answer_table(ranking, most=None)[0], "metric") == shown
-    pairs = numbers.comparisons_table(ranking)
+    pairs = rankings.comparisons_table(ranking)
     assert values(pairs, "basis") == ["systems"] * 28 + ["hybrids"] * 28
     assert values(pairs, "metric")[:7] == [names[0]] * 7
     assert values(pairs, "other_metric")[:7] == names[1:]
@@ -44,7 +45,7 @@ def test_rows_of_every_table_and_figure_are_in_the_printed_order():
 
 
 def test_the_printed_ranking_shows_r_with_limits_and_says_what_is_lower_is_better():
-    table = printed.ranking_table(RANKING)
+    table = rankings.ranking_table(RANKING)
     marked = {row[0] for row in table.rows}
     assert marked == {"a", "b ↓", "c"}
     part = RANKING.sel(basis="hybrids")
@@ -62,29 +63,31 @@ def test_the_reader_is_told_what_hybrid_intervals_measure():
     assert PRECISION_NOTE in notes.notes_of(RANKING)
     alone = ss.rank(ss.correlations.compare_correlations(scores_of(["a", "b"])))
     assert PRECISION_NOTE not in notes.notes_of(alone)
-    assert printed.ranking_table(alone).caption.startswith(
+    assert rankings.ranking_table(alone).caption.startswith(
         "Pearson correlation with human scores over 8 systems,"
     )
 
 
 def test_no_legend_where_nothing_is_lower_is_better():
     _, ranking = sample_and_ranking(["a", "b"])
-    assert not [note for note in printed.ranking_table(ranking).notes if "↓" in note]
+    assert not [note for note in rankings.ranking_table(ranking).notes if "↓" in note]
 
 
 def test_no_interval_is_said():
     _, ranking = sample_and_ranking(["a", "b"], systems=3, n=10)
     assert "No interval over 3 systems: at least 4 are needed." in notes.notes_of(ranking)
-    assert "[" not in values(printed.ranking_table(ranking), "value_systems")[0]
+    assert "[" not in values(rankings.ranking_table(ranking), "value_systems")[0]
 
 
 def test_what_is_undefined_prints_so_and_is_empty_in_numbers():
     with pytest.warns(DegenerateScoreWarning):
         _, ranking = sample_and_ranking(["a", "b"], flat=["a"])
-    shown = printed.ranking_table(ranking)
+    shown = rankings.ranking_table(ranking)
     assert shown.cells()[-1] == ["a", "", "undefined", "0", "", "", "undefined", "0", ""]
-    assert to_csv(numbers.ranking_table(ranking)).splitlines()[-1].startswith("a,true,,,,,0,,")
-    first = to_csv(numbers.comparisons_table(ranking)).splitlines()[1]
+    assert (
+        to_csv(rankings.plain_ranking_table(ranking)).splitlines()[-1].startswith("a,true,,,,,0,,")
+    )
+    first = to_csv(rankings.comparisons_table(ranking)).splitlines()[1]
     assert re.fullmatch("systems,8,b,a,,+false,false", first)
 
 
@@ -121,9 +124,9 @@ def test_differences_of_fisher_averages_are_said_to_be_of_z():
     ranking = ss.rank(found)
     first, second = ranking["metric"].values[:2]
     pair = found.sel(metric=second, other_metric=first, basis="systems", group="average")
-    cell = printed.with_limits([pair[name].item() for name in numbers.DIFFERENCES])
-    assert numbers.comparisons_table(ranking).caption.startswith("Differences of z, ")
-    baseline = printed.baseline_tables(ss.compare_to_baseline(found, first))["baseline"]
+    cell = rankings.with_limits([pair[name].item() for name in rankings.DIFFERENCES])
+    assert rankings.comparisons_table(ranking).caption.startswith("Differences of z, ")
+    baseline = rankings.baseline_tables(ss.compare_to_baseline(found, first))["baseline"]
     assert baseline.rows[0][[c.title for c in baseline.columns].index("difference of z")] == cell
     for draw in (ss.figures.plot_differences, ss.figures.plot_significance):
         axes = draw(ranking)
@@ -142,7 +145,7 @@ def test_a_baseline_is_told_in_words():
     found.attrs["added_metrics"] = "fair-70\ngood-90"
     [line] = sentences.pair_lines(found)
     own = found.sel(basis="systems", metric="fair-70")
-    difference, lower, upper = (float(own[name]) for name in numbers.DIFFERENCES)
+    difference, lower, upper = (float(own[name]) for name in rankings.DIFFERENCES)
     p = f"test: p = {float(own['p_value']):.3g}"
     limits = f"95 % interval {-upper:.3f} to {-lower:.3f}, {p}"
     assert f"good-90's r is {-difference:.3f} above fair-70's ({limits}, " in line

@@ -4,7 +4,7 @@ import numpy as np
 
 import supersample as ss
 from supersample.presentation.notes import PAIRS_NOTE
-from supersample.presentation.printed import ranking_table
+from supersample.presentation.rankings import ranking_table
 
 
 def test_systems_of_groups_are_not_summed_and_rounding_is_no_threshold():

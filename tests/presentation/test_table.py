@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 from rich.console import Console
 
-from supersample.presentation.numbers import pair_table
+from supersample.presentation.rankings import pair_table
 from supersample.presentation.table import (
     Column,
     Table,

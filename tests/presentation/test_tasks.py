@@ -3,7 +3,7 @@
 import pytest
 
 import supersample as ss
-from supersample.presentation.printed import tasks_table
+from supersample.presentation.rankings import tasks_table
 from supersample.presentation.table import to_latex, to_markdown, to_rich
 from tests.toy_sets import write_test_set
 

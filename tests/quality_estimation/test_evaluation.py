@@ -8,7 +8,7 @@ import xarray as xr
 import supersample as ss
 from supersample.errors import DegenerateScoreWarning, InputError
 from supersample.inference.two_correlations.overlapping import williams1959, zou2007
-from supersample.quality_estimation.rescaling import RESCALINGS, rescaled_predictions
+from supersample.quality_estimation.evaluation import RESCALINGS, rescaled_predictions
 
 RNG = np.random.default_rng(4)
 LABELS = np.stack([RNG.random(40), RNG.gamma(2.0, 30.0, 40)])

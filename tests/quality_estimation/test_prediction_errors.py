@@ -6,8 +6,12 @@ import statistics
 import numpy as np
 import pytest
 
-from supersample.quality_estimation.evaluation import mean_absolute_error, root_mean_squared_error
-from supersample.quality_estimation.rescaling import rescale_to_gold, rescale_to_own
+from supersample.quality_estimation.evaluation import (
+    mean_absolute_error,
+    rescale_to_gold,
+    rescale_to_own,
+    root_mean_squared_error,
+)
 
 RNG = np.random.default_rng(9)
 PREDICTIONS, GOLD = RNG.normal(3, 2, (4, 30)), RNG.random(30)

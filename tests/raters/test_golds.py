@@ -7,7 +7,7 @@ import xarray as xr
 import supersample as ss
 from supersample.raters import add_assessors, add_rater, take_as_gold
 from supersample.raters.golds import golds_of
-from supersample.scores.contamination import parts_of_human, people_among, refuse_parts
+from supersample.scores.inspection import parts_of_human, people_among, refuse_parts
 
 SCORES = ss.load_example()
 PEOPLE = ["strong-95", "good-90", "fair-70"]

@@ -6,14 +6,17 @@ import scipy.stats
 
 import supersample as ss
 from supersample.raters import (
-    campaigns,
     ceiling,
     plan_campaign,
     rank_raters,
     reliability,
     take_as_gold,
 )
-from supersample.raters.agreement import error_variance, variance_components
+from supersample.raters.agreement import (
+    _worth,
+    error_variance,
+    variance_components,
+)
 from tests.conftest import DATA_ROOT
 
 SCORES = ss.load_example()
@@ -68,7 +71,7 @@ def test_a_collection_is_no_metric_by_the_mean_of_all():
     gold = scores["score"].sel(metric=["col1", "col2", "col3"]).mean("metric", skipna=False)
     made = scores.assign(human=gold.transpose("system", "segment"))
     alone = ss.keep_metrics(made, ["GEMBA-MQM", "col2"])
-    assert set(ss.scores.contamination.parts_of_human(alone)) == {"col2"}
+    assert set(ss.scores.inspection.parts_of_human(alone)) == {"col2"}
 
 
 def test_people_stand_where_compare_puts_them():
@@ -220,8 +223,8 @@ def test_a_campaign_needs_fewer_systems_with_more_raters_and_segments():
 @pytest.mark.parametrize("of_rater", [0.0, 0.01])
 def test_a_rater_is_worth_as_many_segments_as_lower_the_error_alike(of_rater):
     components = np.array([1.0, 0.5, 0.2, 3.0, of_rater, 0.5, 8.0])
-    worth = campaigns._worth(components, 2, 100)
+    worth = _worth(components, 2, 100)
     more, longer = error_variance(components, 3, 100), error_variance(components, 2, 100 + worth)
     assert more == pytest.approx(longer)
     components[4] = 1.0  # raters differ on systems by more than segments can make up for
-    assert campaigns._worth(components, 2, 100) == np.inf
+    assert _worth(components, 2, 100) == np.inf

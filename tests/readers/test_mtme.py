@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from supersample.errors import InputError
-from supersample.readers.mtme import read_mtme, read_segment_scores
+from supersample.readers.wmt import read_mtme, read_segment_scores
 from supersample.scores.selection import select_segments
 
 NAN = np.nan

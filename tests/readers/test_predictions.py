@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from supersample.errors import InputError
 from supersample.readers import columns, table_files
-from supersample.readers.predictions import read_predictions
+from supersample.readers.tables import read_predictions
 
 WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
 GOOD = WMT + "a\t1\t0.5\t0\t0.4\na\t2\t0.25\t0\t0.1\nb\t2\t1\t2\t0.1\nb\t1\t0\t1\t0.4\n"

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from supersample.errors import InputError
 from supersample.readers import columns as row_columns
 from supersample.readers.tables import read_table
-from supersample.scores.schema import validate_scores
-from supersample.scores.variables import LARGEST
+from supersample.scores.schema import LARGEST, validate_scores
 
 HEADER = "system,segment,scorer,score\n"
 ROWS = [
@@ -336,7 +335,7 @@ def test_what_is_written_is_read_back(write, data):
     ("name", "message"),
     [
         ("wmt99/metric-scores/m.score", "test sets wmt99: name one"),
-        ("m-ref.seg.score.gz", "which need --human"),
+        ("m-ref.seg.score.gz", "each file here by --add-metric NAME=FILE"),
         ("m-ref.sys.score", "it has system-level scores"),
         ("notes.txt", "give a .csv"),
     ],

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import supersample as ss
-from supersample.execution import memory
+from supersample.execution import limits
 from supersample.readers import text
 
 
@@ -44,7 +44,7 @@ def test_zstd_is_limited_as_gzip_is(tmp_path, monkeypatch):
 
 
 def test_json_beyond_memory_is_refused_before_it_is_parsed(tmp_path, monkeypatch):
-    monkeypatch.setattr(memory, "usable_memory", lambda: 1_000)
+    monkeypatch.setattr(limits, "usable_memory", lambda: 1_000)
     path = tmp_path / "x.json"
     path.write_text(json.dumps([{"system": "a"}] * 9))
     with pytest.raises(ss.InputError, match=r"x\.json: objects of so much JSON take .* as CSV"):

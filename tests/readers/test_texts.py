@@ -3,7 +3,7 @@
 import pytest
 
 from supersample.errors import InputError
-from supersample.readers.texts import read_mtme_texts, read_texts
+from supersample.readers.added_metrics import read_mtme_texts, read_texts
 from supersample.scores.corpus.metrics import Texts
 
 

@@ -5,9 +5,8 @@ import pytest
 from scipy import stats
 
 import supersample as ss
-from supersample.engine.resamples import bootstrap_counts
-from supersample.resampling.draws import drawings
-from supersample.resampling.replicates import Replicates
+from supersample.engine.bootstrap import bootstrap_counts
+from supersample.resampling import Replicates, samplers
 from tests.scores.corpus.test_adding import SCORES, TEXTS
 from tests.toy_scores import lattice
 
@@ -82,7 +81,7 @@ def lines(random, replicate):
 @pytest.mark.parametrize("coefficient", ["pearson", "kendall"])
 def test_limits_are_quantiles_of_scores_of_drawn_texts(random, coefficient):
     sacrebleu = pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
-    scored = ss.corpus.add_corpus_metrics(SCORES, TEXTS, ["bleu", "ter"], cache=None)
+    scored = ss.corpus.add_corpus_metrics(SCORES, TEXTS, ["bleu", "ter"])
     scored = scored.isel(system=[0, 1, 2, 2]).assign_coords(system=list("ABCD"))
     scored["human"][3] += np.linspace(-1, 1, 40)  # D has C's texts and people of its own
     outputs = [TEXTS.hypotheses[name] for name in "ABCC"]
@@ -146,7 +145,7 @@ def test_students_interval_lies_on_fishers_scale(name):
     found = drawn(EXAMPLE, name, "segments", resamples=99, confidence_level=0.9).isel(measure=0)
     measured = measure.on(measure.prepare(measure.select(EXAMPLE, measure.mask, complete=False), 0))
     labels = [measured.labels("segments")]
-    [drawing] = drawings("segments", labels, [0], seed=0)
+    [drawing] = samplers("segments", labels, [0], seed=0)
     replicates = measured.resampled(drawing.bootstrap(0, 99))
     # An accuracy a is as the correlation 2 a - 1, the share of right pairs less that of wrong ones.
     low = measure.lowest

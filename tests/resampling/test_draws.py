@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.engine.resamples import bootstrap_counts
-from supersample.resampling.draws import Labels, drawings
+from supersample.engine.bootstrap import bootstrap_counts
+from supersample.resampling import Labels, samplers
 
 EVERY = np.ones(12, bool)
 
@@ -20,7 +20,7 @@ def counts(units, kind, seed=3):
 
 
 def test_each_kind_is_drawn_from_a_stream_of_its_own():
-    [drawing] = drawings("systems+documents", [labels("ccbbaaccbbaa")], [3], seed=9)
+    [drawing] = samplers("systems+documents", [labels("ccbbaaccbbaa")], [3], seed=9)
     draws = drawing.bootstrap(0, 20)
     np.testing.assert_array_equal(draws.systems[:, [1, 2, 0, 4, 3]], counts(5, "systems"))
     np.testing.assert_array_equal(draws.units, counts(3, "documents"))
@@ -34,7 +34,7 @@ def test_each_kind_is_drawn_from_a_stream_of_its_own():
 
 def test_segments_that_do_not_count_are_never_drawn():
     counted = np.arange(12) % 3 > 0
-    [drawing] = drawings("segments", [labels(counted=counted)], [3], seed=3)
+    [drawing] = samplers("segments", [labels(counted=counted)], [3], seed=3)
     draws = drawing.bootstrap(0, 20)
     np.testing.assert_array_equal(draws.units, counts(8, "segments"))
     assert draws.unit_of.tolist() == [-1, 0, 1, -1, 2, 3, -1, 4, 5, -1, 6, 7]
@@ -42,27 +42,27 @@ def test_segments_that_do_not_count_are_never_drawn():
 
 def test_what_groups_of_one_set_share_is_drawn_once():
     recurring, apart = [labels("aabbcc" * 2)] * 2, [labels("aabbcc" * 2), labels("ddeeff" * 2)]
-    first, second = drawings("documents", recurring, [1, 2], seed=3)
-    assert first.shared
+    first, second = samplers("documents", recurring, [1, 2], seed=3)
+    assert first.kinds[0].shared
     np.testing.assert_array_equal(first.bootstrap(0, 9).units, second.bootstrap(0, 9).units)
-    first, second = drawings("documents", apart, [1, 2], seed=3)
-    assert not first.shared
+    first, second = samplers("documents", apart, [1, 2], seed=3)
+    assert not first.kinds[0].shared
     np.testing.assert_array_equal(second.bootstrap(0, 20).units, counts(3, "documents", 2))
     # a document of one group alone may be drawn for the others too, which then lack it
     some = [labels("aabbcc" * 2), labels("bbccdd" * 2)]
-    first, second = drawings("documents", some, [1, 2], seed=3)
+    first, second = samplers("documents", some, [1, 2], seed=3)
     np.testing.assert_array_equal(first.bootstrap(0, 9).units, second.bootstrap(0, 9).units)
     assert first.bootstrap(0, 1).units.shape == (1, 4)
     assert first.units == second.units == 3
     for random in ("systems", "segments", "systems+segments"):
-        first, second = drawings(random, recurring, [1, 2], seed=3)
-        assert first.shared
+        first, second = samplers(random, recurring, [1, 2], seed=3)
+        assert first.kinds[0].shared
         if "segments" in random:  # both groups have all of them
             np.testing.assert_array_equal(first.bootstrap(0, 9).units, second.bootstrap(0, 9).units)
-    first, second = drawings("segments", some, [1, 2], seed=3)
-    assert not first.shared
+    first, second = samplers("segments", some, [1, 2], seed=3)
+    assert not first.kinds[0].shared
 
 
 def test_what_cannot_be_drawn_is_named():
     with pytest.raises(ss.InputError, match="no random unit 'words'; there are systems, segments"):
-        drawings("words", [labels()], [0], seed=0)
+        samplers("words", [labels()], [0], seed=0)

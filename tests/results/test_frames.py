@@ -3,7 +3,7 @@ import pytest
 
 import supersample as ss
 from supersample.comparisons.correlations.averages import compare_over_groups
-from supersample.presentation import numbers, printed
+from supersample.presentation import rankings
 from supersample.results.outputs import Figures, write_comparison
 from tests.predictions import EVALUATION
 
@@ -78,14 +78,14 @@ def test_a_comparison_prints_before_it_is_ranked(name, tmp_path):
     compared = UNRANKED[name]()
     ranked = ss.rank(compared)
     pairs = 28 * compared["difference"].size // 64
-    assert len(ss.to_frame(compared)) == len(numbers.comparisons_table(ranked).rows) == pairs
+    assert len(ss.to_frame(compared)) == len(rankings.comparisons_table(ranked).rows) == pairs
     assert ss.to_latex(compared) == ss.to_latex(ranked)
     assert str(ss.show(compared)) == str(ss.show(ranked))
     page = ss.write_report(compared, tmp_path / "one.html").read_text()
     assert page == ss.write_report(ranked, tmp_path / "two.html").read_text()
     written = write_comparison(tmp_path / "out", compared, figures=Figures("none"))
     assert {"ranking.csv", "ranking.tex", "comparisons.csv"} < set(written)
-    for table in (numbers.ranking_table, printed.ranking_table, printed.paper_table):
+    for table in (rankings.plain_ranking_table, rankings.ranking_table, rankings.paper_table):
         columns = {column.field for column in table(compared).columns}
         assert columns < {column.field for column in table(ranked).columns} or columns
 

@@ -10,7 +10,7 @@ from supersample.inference.two_correlations.registry import (
     NON_OVERLAPPING,
     OVERLAPPING,
 )
-from supersample.results.report import references_of
+from supersample.results.outputs import references_of
 
 BIBLIOGRAPHY = (files("supersample") / "results/references.bib").read_text("utf-8")
 ENTRY = re.compile(r"^@(\w+)\{(\w+),\n((?:  .+\n)+)\}$", re.MULTILINE)

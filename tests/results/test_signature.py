@@ -1,7 +1,7 @@
 from importlib.metadata import version
 
 from supersample.engine.designs import PairHybrids
-from supersample.results.signature import describe, signature
+from supersample.results.variables import describe, signature
 
 
 def test_facts_stand_in_a_fixed_order_and_others_are_passed_over():

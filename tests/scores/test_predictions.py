@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from supersample.errors import InputError
-from supersample.scores.predictions import make_predictions, validate_predictions
+from supersample.scores.schema import make_predictions, validate_predictions
 
 GOOD = {"systems": ["A", "B"], "gold": ["HTER"]}
 NUMBERS = [[0.1, 0.2, 0.3], [0.3, 0.2, 0.5]]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.engine.statistics import system_totals
-from supersample.scores.prepared import prepare_scores
+from supersample.engine.additive import system_totals
+from supersample.scores.system_level import prepare_scores
 
 HUMAN = np.array([[1.0, 2.0, 3.0, 4.0], [2.0, np.nan, 4.0, 6.0]])
 SCORE = np.array([[[0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.2, np.nan]]])

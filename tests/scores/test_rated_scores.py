@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.readers.mtme import read_segment_scores
+from supersample.readers.wmt import read_segment_scores
 
 SEGMENTS = ["s1", "s2", "s3", "s4", "s5"]
 SCORES = ss.make_scores(

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from supersample.errors import InputError
-from supersample.scores.prepared import prepare_scores
 from supersample.scores.schema import make_scores
 from supersample.scores.selection import (
     complete_cases,
@@ -11,6 +10,7 @@ from supersample.scores.selection import (
     partly_scored,
     select_segments,
 )
+from supersample.scores.system_level import prepare_scores
 
 NAN = np.nan
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from supersample.tasks.comparing import compare_tasks
+from supersample.tasks.running import compare_tasks
 from tests.tasks.test_sums import measured, null_of, segment_scores, system_scores
 
 DRAWS = 400

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.execution import memory
+from supersample.execution import limits
 from supersample.tasks import running
 from tests.stores import contents
 from tests.toy_sets import SYSTEMS, segment_lines, write_test_set
@@ -102,7 +102,7 @@ def test_all_workers_give_the_same_bytes_and_are_started_once(
 
 def run_slowly(data, out):
     """Run with a pause after each cell, for others to kill."""
-    from supersample.execution.stores.store import Store
+    from supersample.execution.stores import Store
 
     write = Store.write
 
@@ -166,7 +166,7 @@ def test_an_added_metric_that_misses_scores_is_refused(data, tmp_path):
 
 
 def test_what_does_not_fit_into_memory_is_refused(data, tmp_path, monkeypatch):
-    monkeypatch.setattr(memory, "usable_memory", lambda: 2.0**15)
+    monkeypatch.setattr(limits, "usable_memory", lambda: 2.0**15)
     with pytest.raises(
         ss.InputError, match=r"sums of 4 metrics under 50 swaps take .* fewer resam"
     ):

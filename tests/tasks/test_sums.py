@@ -8,10 +8,9 @@ import supersample as ss
 from supersample.engine.streams import coin_words, stream_key, unpack_coins
 from supersample.measures.registry import as_measure
 from supersample.measures.sums import task_units, unit_sums
-from supersample.scores.groups import group_seed
-from supersample.tasks.comparing import Measured
-from supersample.tasks.definitions import Source, Task
-from supersample.tasks.sources import SourceScores
+from supersample.scores.selection import group_seed
+from supersample.tasks.definitions import Source, SourceScores, Task
+from supersample.tasks.running import Measured
 
 SYSTEMS, SEGMENTS, DRAWS = 5, 14, 20
 

@@ -1,5 +1,5 @@
-from .coefficients import correlate as correlate
-from .differences import compare_correlations as compare_correlations
+from .by_formula import correlate as correlate
+from .by_formula import compare_correlations as compare_correlations
 from .streaming import stream_correlations as stream_correlations
 from .human_only import human_only_intervals as human_only_intervals
 from .from_numbers import (

@@ -7,9 +7,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.comparisons.correlations.coefficients import correlate
-from supersample.comparisons.correlations.differences import compare_correlations
-from supersample.comparisons.parts import on_basis, over_sets
+from supersample.comparisons.compare import on_basis, over_sets
+from supersample.comparisons.correlations.by_formula import compare_correlations, correlate
 from supersample.engine.designs import Design, PairHybrids
 from supersample.errors import (
     InputError,
@@ -17,8 +16,8 @@ from supersample.errors import (
     check_confidence_level,
     told_elsewhere,
 )
-from supersample.execution.provenance import content_code
-from supersample.execution.workers.workers import AnyWorkers, connect
+from supersample.execution.checksums import content_code
+from supersample.execution.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.arguments import Average
 from supersample.inference.one_correlation.intervals import mean_interval, weighted_mean
@@ -31,16 +30,18 @@ from supersample.measures.formulas import (
     limits_over_sets_of_r,
 )
 from supersample.measures.systems import Correlation
-from supersample.results.comparisons import difference_matrix, excludes_zero
+from supersample.results.pairs import difference_matrix, excludes_zero
 from supersample.results.ranking import warn_if_opposite, warn_if_reversed
-from supersample.results.signature import describe, signature
-from supersample.results.variables import PAIR, result_variables
-from supersample.scores.groups import (
+from supersample.results.variables import PAIR, describe, result_variables, signature
+from supersample.scores.schema import validate_scores
+from supersample.scores.selection import (
     AVERAGE,
+    Mask,
     check_sizes,
     common_metrics,
     group_seed,
     named_scores,
+    select_segments,
     shared_facts,
     split_by,
     told_weights,
@@ -48,10 +49,7 @@ from supersample.scores.groups import (
     weights_of,
     with_same_names,
 )
-from supersample.scores.prepared import HumanMean
-from supersample.scores.schema import validate_scores
-from supersample.scores.selection import Mask, select_segments
-from supersample.scores.system_level import SETS, SYSTEMS, bases_of, system_level_scores
+from supersample.scores.system_level import SETS, SYSTEMS, HumanMean, bases_of, system_level_scores
 
 METHODS = {"arithmetic": "zou2007", "fisher": "meng1992"}
 """Interval of a difference over hybrids of one group; its mean bounds the average."""

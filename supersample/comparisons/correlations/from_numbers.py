@@ -13,7 +13,7 @@ from supersample.inference.two_correlations.registry import (
     OVERLAPPING,
     ComparisonMethod,
 )
-from supersample.results.signature import signature
+from supersample.results.variables import signature
 
 
 def compare_overlapping(

@@ -5,20 +5,24 @@ from typing import Literal
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.correlations.coefficients import BASIS, correlate
+from supersample.comparisons.correlations.by_formula import BASIS, correlate
 from supersample.engine import Floats
-from supersample.engine.resamples import bootstrap_counts, counted_sums
-from supersample.engine.statistics import mean_statistics
+from supersample.engine.additive import mean_statistics
+from supersample.engine.bootstrap import bootstrap_counts, counted_sums
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.inference.resampling.intervals import percentile_interval, undefined_replicates
-from supersample.results.signature import result_attrs
-from supersample.results.variables import result_variables
-from supersample.scores.prepared import HumanMean, human_columns
+from supersample.results.variables import result_attrs, result_variables
 from supersample.scores.ratings import TRANSLATION, place_ratings
 from supersample.scores.schema import HUMAN
 from supersample.scores.selection import Mask, select_segments
-from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
+from supersample.scores.system_level import (
+    SYSTEMS,
+    HumanMean,
+    bases_of,
+    human_columns,
+    system_level_scores,
+)
 
 HumanUnit = Literal["segments", "ratings", "assessors"]
 UNITS = ("segments", "ratings", "assessors")

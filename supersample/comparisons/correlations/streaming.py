@@ -9,18 +9,16 @@ from itertools import islice
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.correlations.coefficients import correlate, correlations_dataset
+from supersample.comparisons.correlations.by_formula import correlate, correlations_dataset
 from supersample.engine import Floats
-from supersample.engine.co_moments import CoMoments, co_moments, correlations, merged
-from supersample.engine.designs import Design
-from supersample.engine.hybrids import HybridSource, hybrid_scores
+from supersample.engine.designs import Design, HybridSource, hybrid_scores
+from supersample.engine.moments import CoMoments, co_moments, correlations, merged
 from supersample.errors import InputError, check_confidence_level
 from supersample.execution.progress import Meter
-from supersample.execution.workers.workers import AnyWorkers, connect
+from supersample.execution.workers import AnyWorkers, connect
 from supersample.hybrids.samples import PreparedHybrids, original_systems, prepare_hybrids
-from supersample.scores.prepared import HumanMean, orientation_signs
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import HYBRIDS, SYSTEMS
+from supersample.scores.system_level import HYBRIDS, SYSTEMS, HumanMean, orientation_signs
 
 BLOCK = 2**16
 """Hybrids per block, whose moments are computed together. It fixes the order of summation."""

@@ -6,7 +6,7 @@ accuracy (PA). Both are means over pairs of 1 - |human - metric| (Thompson, Math
 Khayrallah 2024, equations 1 and 3), between 0 (worst) and 1 (best).
 
 p-values are normal or exact (`sign_flip.py`), or come from random paired permutations (below). The
-null totals of these use masks shared by all systems (`supersample.engine.permutations`), so the
+null totals of these use masks shared by all systems (`supersample.engine.swaps`), so the
 null difference of a pair is the difference of two totals (section 3.3).
 """
 
@@ -154,7 +154,7 @@ def monte_carlo_p_values(
     Parameters
     ----------
     null_totals : ndarray, shape (replicates, systems, scorers)
-        ``sum_l s_l x_i(l)`` under each mask, from `supersample.engine.permutations`.
+        ``sum_l s_l x_i(l)`` under each mask, from `supersample.engine.swaps`.
     values : ndarray, shape (systems, units, scorers)
         The permuted scores: their sums are the observed totals, and their magnitude determines
         which differences are ties.

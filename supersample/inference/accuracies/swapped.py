@@ -3,7 +3,7 @@
 The swapped scores are never formed. The sums of a swapped metric are the part it keeps plus its
 partner's part (`supersample.engine.swaps`): with totals T and totals over swapped entries H, metric
 A has ``T_A - H_A + H_B`` after a swap with B. (The parts of a corpus metric are not sums; each is
-scored again, see `supersample.engine.corpus_swaps`.) This works for the sums of differences under
+scored again, see `supersample.engine.swaps`.) This works for the sums of differences under
 every scheme, for the sums of squares under PERM-INPUTS, and for the null totals of Monte-Carlo
 p-values under every scheme. Each replicate of each pair of metrics is computed separately in a
 fixed order, so results do not depend on workers.

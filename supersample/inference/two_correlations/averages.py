@@ -53,7 +53,8 @@ common systems:
 
 with s_g the geometric mean of n_g and j_g, c the mean of nu and rho, and the degrees of freedom of
 the first sum for equal variances, which are G - 1 for equal weights. No limit is nearer to D than
-the limit over new systems, and equality is rejected if both tests reject it. With equal weights and no common systems, this is Hartung and Knapp's test.
+the limit over new systems, and equality is rejected if both tests reject it. With equal weights
+and no common systems, the second one is Hartung and Knapp's.
 
 References: Tukey (1958), as in `system_scores`. Efron and Stein (1981), "The jackknife estimate of
 variance", Annals of Statistics 9. Cameron, Gelbach and Miller (2011), "Robust inference with

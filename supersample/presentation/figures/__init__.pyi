@@ -1,24 +1,21 @@
-from .accuracies import (
-    plot_systems_ablation as plot_systems_ablation,
-    plot_segments_ablation as plot_segments_ablation,
-)
-from .forests import (
+from .rankings import (
+    plot_correlations as plot_correlations,
     plot_differences as plot_differences,
     plot_forest as plot_forest,
-    plot_sets as plot_sets,
-)
-from .matrices import (
-    plot_correlations as plot_correlations,
     plot_influence as plot_influence,
+    plot_scatter as plot_scatter,
+    plot_sets as plot_sets,
     plot_significance as plot_significance,
     plot_ties as plot_ties,
     plot_values as plot_values,
     plot_wins as plot_wins,
 )
-from .quality_estimation import plot_predictions as plot_predictions, plot_shades as plot_shades
-from .sampling import (
+from .studies import (
     plot_power as plot_power,
+    plot_predictions as plot_predictions,
+    plot_raters as plot_raters,
     plot_sampling_distribution as plot_sampling_distribution,
+    plot_segments_ablation as plot_segments_ablation,
+    plot_shades as plot_shades,
+    plot_systems_ablation as plot_systems_ablation,
 )
-from .raters import plot_raters as plot_raters
-from .scatters import plot_scatter as plot_scatter

@@ -20,8 +20,8 @@ from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, listed, printable
-from supersample.presentation.figures.widths import Width as Width
-from supersample.presentation.figures.widths import inches as inches
+from supersample.presentation.kinds import Width as Width
+from supersample.presentation.kinds import inches as inches
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -1,3 +1,3 @@
 from .metrics import Texts as Texts
 from .metrics import BLEU as BLEU, ChrF as ChrF, TER as TER
-from .adding import add_corpus_metrics as add_corpus_metrics
+from .metrics import add_corpus_metrics as add_corpus_metrics

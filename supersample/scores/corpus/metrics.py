@@ -1,20 +1,39 @@
-"""Corpus metrics of texts: what a metric is, the registry of metrics, and their statistics.
+"""Corpus metrics of texts: what a metric is, the registry of metrics, and adding them to Scores.
 
 A metric is a frozen dataclass of options (see `TextMetric`) with a finalizer, a function of summed
 statistics. `register_corpus_metric` gives both a name. BLEU, chrF and TER are registered here;
 sacrebleu counts their statistics.
 """
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+import xarray as xr
 
 from supersample.engine import Floats
-from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER, Finalizer
-from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
+from supersample.engine.additive import CorpusBLEU, CorpusChrF, CorpusTER, Finalizer
+from supersample.errors import (
+    InputError,
+    check_choice,
+    check_names,
+    listed,
+    quoted,
+    shortened,
+)
+from supersample.execution.workers import AnyWorkers, compute_rows
+from supersample.scores.alignment import lines_of_segments
+from supersample.scores.schema import (
+    SEGMENT_MEAN,
+    SUFFIX,
+    corpus_metrics,
+    statistics_variable,
+    validate_corpus_statistics,
+    validate_start,
+)
 
 SWITCHES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
@@ -356,7 +375,7 @@ def register_corpus_metric(
         Class of the metric: a dataclass whose fields are options; see `TextMetric`.
     finalizer : callable
         Takes the metric's ``options`` and returns a function of summed statistics: a class like
-        `supersample.engine.finalizers.Finalizer`. Scores refer to it by ``metric().finalizer``.
+        `supersample.engine.additive.Finalizer`. Scores refer to it by ``metric().finalizer``.
     **options
         Options that replace the metric's defaults under this name.
     """
@@ -439,3 +458,158 @@ class SegmentStatistics:
         count = self.metric.counter([lines[start:stop] for lines in self.references])
         rows = [np.array(count(texts[start:stop]), dtype=np.float64) for texts in self.hypotheses]
         return np.concatenate(rows, axis=1)
+
+
+SEGMENTS_A_TASK = 32  # texts per task; a task of TER takes seconds
+WORTH_PROCESSES = 30.0  # seconds of counting that make processes worth their start
+
+
+def add_corpus_metrics(
+    scores: xr.Dataset,
+    texts: Texts,
+    metrics: Sequence[TextMetric | str],
+    *,
+    workers: AnyWorkers | Literal["auto"] = "synchronous",
+    progress: bool = False,
+) -> xr.Dataset:
+    """Add metrics that score a whole corpus, such as BLEU, to Scores.
+
+    The score of a system, a hybrid or a permuted system is then exactly sacrebleu's score of its
+    text: it is computed from sums of per-segment statistics, not as the mean of segment scores.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores; they are not changed.
+    texts : Texts
+        Texts of all systems of the Scores, one line per segment; other systems are ignored.
+        `lines_of_segments` says how lines are matched to segments.
+    metrics : sequence of TextMetric or str
+        `BLEU`, `ChrF` and `TER`, or the same as text: "bleu", "chrf", "chrf++", "ter",
+        "bleu:tokenizer=char,name=BLEU-char".
+    workers : Workers, Client, str or "auto", default "synchronous"
+        Workers that count; the result does not depend on them. sacrebleu counts in Python, so only
+        processes use several cores. "auto" uses processes if counting takes longer than starting
+        them, as for TER.
+    progress : bool, default False
+        Whether to draw a progress bar on a terminal when it takes over two seconds.
+
+    Returns
+    -------
+    xarray.Dataset
+        The Scores with a variable ``<metric>_statistics`` for each metric; verbs treat it as one of
+        the metrics. A segment-level metric of the same name is called "... (segment mean)".
+
+    Raises
+    ------
+    InputError
+        If the Scores are invalid, a system has no text, texts do not have one line per segment, a
+        metric, option or tokenizer is unknown, or sacrebleu is not installed.
+
+    References
+    ----------
+    Post (2018), "A call for clarity in reporting BLEU scores", WMT.
+
+    Examples
+    --------
+    >>> from supersample import make_scores
+    >>> from supersample.scores.corpus import Texts
+    >>> from supersample.comparisons.correlations import correlate
+    >>> texts = Texts(
+    ...     {"A": ["the cat sat", "on a mat"], "B": ["a cat", "the mat"]},
+    ...     [["the cat sat", "on the mat"]],
+    ... )
+    >>> scores = make_scores(
+    ...     [[1.0, 0.9], [0.1, 0.2]], [[[1, 2], [0, 1]]], systems=["A", "B"], metrics=["BLEU"]
+    ... )
+    >>> scored = add_corpus_metrics(scores, texts, ["bleu:max_order=2"])
+    >>> correlate(scored)["metric"].values.tolist()
+    ['BLEU (segment mean)', 'BLEU']
+    """
+    validate_start(scores)
+    systems = [str(name) for name in scores["system"].to_numpy()]
+    check_names("text of", systems, texts.hypotheses)
+    lines, _ = lines_of_segments(scores, texts.segments, "the texts")
+    parsed = [parse_text_metric(name) if isinstance(name, str) else name for name in metrics]
+    labels = [metric.label for metric in parsed]
+    repeated = [label for label in labels if labels.count(label) > 1]
+    if repeated:
+        raise InputError(
+            f"two corpus metrics are called {quoted(repeated[0])}; name one, as in bleu:name=BLEU-2"
+        )
+    for metric in parsed:
+        corpus_finalizer(metric.finalizer, metric.options)  # raises on bad options before any work
+    signatures = [metric.signature(texts.references) for metric in parsed]
+    result = scores
+    for metric, signature in zip(parsed, signatures, strict=True):
+        placed = _statistics(metric, systems, texts, workers, progress)[:, lines]
+        result = with_corpus_metric(result, metric, placed, signature, texts.reference)
+    return result
+
+
+def _statistics(
+    metric: TextMetric,
+    systems: Sequence[str],
+    texts: Texts,
+    workers: AnyWorkers | Literal["auto"],
+    progress: bool,
+) -> Floats:
+    """Count statistics, shape (systems, segments, columns)."""
+    width = len(metric.columns)
+    if workers == "auto":
+        seconds = metric.seconds_a_segment * texts.segments * len(systems)
+        workers = "processes" if seconds > WORTH_PROCESSES else "synchronous"
+    hypotheses = [texts.hypotheses[name] for name in systems]
+    rows = compute_rows(
+        SegmentStatistics(metric, hypotheses, texts.references),
+        texts.segments,
+        len(systems) * width,
+        workers=workers,
+        progress=f"statistics of {metric.label}" if progress else None,
+        chunk=SEGMENTS_A_TASK,
+    )
+    counted = rows.reshape(texts.segments, len(systems), width).swapaxes(0, 1)
+    return np.ascontiguousarray(counted)
+
+
+def with_corpus_metric(
+    scores: xr.Dataset, of: TextMetric, values: Floats, signature: str, reference: str = ""
+) -> xr.Dataset:
+    """Add a corpus metric to Scores, and validate it.
+
+    A segment-level metric of the same name is renamed: "BLEU" becomes "BLEU (segment mean)".
+    `values` has the shape (systems, segments, columns).
+    """
+    metric = of.label
+    if metric in corpus_metrics(scores):
+        raise InputError(f"there are two corpus metrics {quoted(metric)}; give one another name")
+    if "/" in metric or not metric.isprintable() or not metric.strip():
+        name = shortened(repr(metric))
+        raise InputError(f"a corpus metric's name must be printable and without slash, not {name}")
+    names = [str(name) for name in scores["metric"].to_numpy()]
+    renamed = [name + SEGMENT_MEAN if name == metric else name for name in names]
+    variable = statistics_variable(metric)
+    expected = (scores.sizes["system"], scores.sizes["segment"], len(of.columns))
+    if values.shape != expected:
+        name = quoted(metric)
+        raise InputError(f"statistics of {name} have shape {values.shape}, not {expected}")
+    array = xr.Variable(
+        variable.dims,
+        values,
+        {
+            "units": variable.units,
+            "long_name": variable.doc,
+            "finalizer": of.finalizer,
+            "options": json.dumps(of.options, sort_keys=True),
+            "signature": signature,
+            "higher_is_better": int(of.higher_is_better),
+            "reference": reference,
+        },
+    )
+    result = scores.assign_coords(metric=("metric", renamed, scores["metric"].attrs))
+    result = result.assign({variable.name: array})
+    result = result.assign_coords({variable.dims[2]: of.columns})
+    signed = [f"{m}({result[m + SUFFIX].attrs['signature']})" for m in corpus_metrics(result)]
+    result.attrs["corpus"] = "; ".join(signed)
+    validate_corpus_statistics(result)
+    return result

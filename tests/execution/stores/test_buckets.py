@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.execution.stores import places
+from supersample.execution import stores
 from tests.buckets import assert_same, process_in
 from tests.long_tables import check_refused
 from tests.stores import SCORES
@@ -28,7 +28,7 @@ def test_a_run_is_begun_made_longer_mended_and_ranked(bucket, local, command, tm
     url = f"{bucket}/commands/run.zarr"
     began = command("run", local, "--out", url, "-n", "13", "--chunk", "10", "-q")
     assert began == (0, "", "")
-    places.place_of(url).put("score/c/0/0", b"damaged")
+    stores.place_of(url).put("score/c/0/0", b"damaged")
     assert command("run", "--status", url).out.startswith(f"{url}: 13 of 13 hybrids, 2 of 2 chunks")
     with pytest.raises(ss.InputError, match=f"{url}: chunk 0 of score is damaged; repair it: sup"):
         ss.hybrids.open_run(url)["score"].load()
@@ -37,7 +37,7 @@ def test_a_run_is_begun_made_longer_mended_and_ranked(bucket, local, command, tm
     assert_same(url, local)
     xr.testing.assert_equal(ss.read_dataset(url), SCORES)
     copied = tmp_path / "copied.zarr"
-    places.file_system("s3", os.getpid()).get(url, str(copied), recursive=True)
+    stores.file_system("s3", os.getpid()).get(url, str(copied), recursive=True)
     assert ss.hybrids.resume_run(copied).became == {"kept": 3}
 
 
@@ -69,7 +69,7 @@ def test_other_file_systems_of_fsspec_do_as_well():
 def test_stores_of_other_software_are_read_with_a_word(bucket, tmp_path):
     SCORES.to_zarr(tmp_path / "foreign.zarr", zarr_format=2)
     url = f"{bucket}/foreign.zarr"
-    places.file_system("s3", os.getpid()).put(str(tmp_path / "foreign.zarr"), url, recursive=True)
+    stores.file_system("s3", os.getpid()).put(str(tmp_path / "foreign.zarr"), url, recursive=True)
     with pytest.warns(ss.UncheckedWarning, match="foreign.zarr has no checksum, so damage"):
         read = ss.read_dataset(url)
     xr.testing.assert_equal(read, SCORES)
@@ -92,7 +92,7 @@ def test_mistakes_are_one_line(bucket, command, monkeypatch):
     check_refused(command(*begin, "gs://runs/run.zarr"), missing)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    monkeypatch.setattr(places, "file_system", places.file_system.__wrapped__)  # a new one
+    monkeypatch.setattr(stores, "file_system", stores.file_system.__wrapped__)  # a new one
     check_refused(
         command("run", "--status", f"{bucket}/run.zarr"), "cannot be read or written: Could not"
     )

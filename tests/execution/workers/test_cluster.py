@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 import supersample as ss
-from supersample.execution.stores.places import Place
+from supersample.execution.stores import Place
 from tests.stores import MANY, SCORES, contents, recorded, run_many
 from tests.toy_sets import write_test_set
 
@@ -112,17 +112,17 @@ def test_a_study_connects_once_and_gives_the_same_bits(inside, tmp_path, monkeyp
 
     address = inside.scheduler_address
     matrix = [[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]]
-    population = ss.sampling.Population(matrix)
+    population = ss.simulation.Population(matrix)
     sizes = {"systems": [5, 6], "segments": [10], "sets": [1], "replicates": 4}
     grid = {"inputs": [{"example": True}], "n": [50, 60], "seeds": [0, 1]}
     plain = (
-        ss.sampling.plan(population, **sizes),
-        ss.sampling.sweep(grid, tmp_path / "plain"),
+        ss.simulation.plan(population, **sizes),
+        ss.simulation.sweep(grid, tmp_path / "plain"),
     )
     monkeypatch.setattr(distributed, "Client", Counted)
-    assert ss.sampling.plan(population, **sizes, workers=address).identical(plain[0])
+    assert ss.simulation.plan(population, **sizes, workers=address).identical(plain[0])
     assert connected == [(address,)]
-    assert ss.sampling.sweep(grid, tmp_path / "s", workers=ss.Workers(address)).equals(plain[1])
+    assert ss.simulation.sweep(grid, tmp_path / "s", workers=ss.Workers(address)).equals(plain[1])
     assert connected == [(address,)] * 2
 
 
@@ -173,7 +173,7 @@ def other_version(tmp_path_factory):
 
 
 def swept(address, path):
-    ss.sampling.sweep({"inputs": [{"example": True}], "n": [100]}, path, workers=address)
+    ss.simulation.sweep({"inputs": [{"example": True}], "n": [100]}, path, workers=address)
 
 
 def computed_task(address, path):
@@ -183,8 +183,8 @@ def computed_task(address, path):
 
 
 def planned(address, path):
-    drawn = ss.sampling.Population([[1, 0.9, 0.7], [0.9, 1, 0.8], [0.7, 0.8, 1]])
-    ss.sampling.plan(drawn, systems=[5], segments=[10], replicates=4, workers=address)
+    drawn = ss.simulation.Population([[1, 0.9, 0.7], [0.9, 1, 0.8], [0.7, 0.8, 1]])
+    ss.simulation.plan(drawn, systems=[5], segments=[10], replicates=4, workers=address)
 
 
 def computed_lazily(address, path):
@@ -210,7 +210,7 @@ def test_workers_of_another_version_are_refused(other_version, tmp_path, compute
 
 
 def test_nobody_at_an_address_is_one_line(monkeypatch):
-    monkeypatch.setattr("supersample.execution.workers.workers.PATIENCE", 0.2)
+    monkeypatch.setattr("supersample.execution.workers.PATIENCE", 0.2)
     with (
         pytest.raises(ss.InputError, match=r"no dask scheduler answers at tcp://127.0.0.1:9"),
         ss.connect(ss.Workers("tcp://127.0.0.1:9")),
@@ -223,7 +223,7 @@ def test_what_is_not_installed_is_named(monkeypatch, scheduler):
     def absent(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("supersample.execution.workers.local.import_module", absent)
+    monkeypatch.setattr("supersample.execution.workers.import_module", absent)
     extra = "slurm" if scheduler == "slurm" else "distributed"
     with (
         pytest.raises(ss.InputError, match=rf"pip install 'supersample\[{extra}\]'"),

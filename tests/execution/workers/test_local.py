@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import supersample as ss
-from supersample.execution.workers.local import one_thread_each
+from supersample.execution.workers import one_thread_each
 
 ITEMS = list(range(10))
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from supersample.errors import InputError
-from supersample.execution.workers.workers import compute_rows, lazy_rows
+from supersample.execution.workers import compute_rows, lazy_rows
 
 
 def squares(start, stop):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.engine.permutations import permuted_totals
+from supersample.engine.swaps import permuted_totals
 from supersample.inference.accuracies.accuracy import monte_carlo_p_values
 from supersample.inference.accuracies.sign_flip import (
     pair_differences,

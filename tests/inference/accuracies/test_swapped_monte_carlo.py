@@ -5,9 +5,10 @@ from threading import Barrier
 import numpy as np
 import pytest
 
-from supersample.engine.memory import Workspace
-from supersample.engine.permutations import permutation_words, permuted_totals
+from supersample.engine.buffers import Workspace
 from supersample.engine.swaps import (
+    permutation_words,
+    permuted_totals,
     standardise,
     swap_masks,
     swapped_signed_totals,

@@ -57,8 +57,8 @@ def test_a_registered_coefficient_is_resampled_swapped_and_drawn(beta):
     np.testing.assert_allclose(resampled["difference"], swapped["difference"])
     p = swapped["p_value"].values
     assert ((p > 0) & (p <= 1)).all()
-    drawn = ss.sampling.sampling_distribution(
-        ss.sampling.Population(0.8), 20, 500, coefficient=beta
+    drawn = ss.simulation.sampling_distribution(
+        ss.simulation.Population(0.8), 20, 500, coefficient=beta
     )
     assert 0.3 < drawn["mean"].item() < 0.8
     assert np.isnan(drawn["population_r"]).all()

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.presentation.figures import accuracies as figures
-from supersample.presentation.figures import matrices
+from supersample.presentation.figures import rankings
+from supersample.presentation.figures import studies as figures
 from supersample.presentation.figures.style import figure_of, styled
 from tests.toy_scores import scores_of, small
 
@@ -27,7 +27,7 @@ def drawn(figure):
 
 @pytest.mark.parametrize("kind", ["SPA", "PA"])
 def test_significant_pairs_are_marked_above_the_diagonal(kind):
-    axes = matrices.plot_ties(RANKING, measure=kind)
+    axes = rankings.plot_ties(RANKING, measure=kind)
     drawn(figure_of(axes))
     order = np.argsort(-RANKING["value"].sel(measure=kind).values, kind="stable")
     names = list(RANKING["metric"].values[order])

@@ -3,7 +3,7 @@
 import numpy as np
 
 import supersample as ss
-from supersample.presentation.figures.matrices import plot_influence
+from supersample.presentation.figures.rankings import plot_influence
 from supersample.presentation.figures.style import figure_of, styled
 
 INFLUENCE = ss.leave_one_out(ss.system_level_scores(ss.load_example()))

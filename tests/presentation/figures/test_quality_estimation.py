@@ -8,10 +8,10 @@ from matplotlib.colors import to_hex
 
 import supersample as ss
 from supersample.errors import DegenerateScoreWarning
-from supersample.presentation.figures import quality_estimation as figures
-from supersample.presentation.figures.quality_estimation import density
+from supersample.presentation.figures import studies as figures
+from supersample.presentation.figures.studies import density
 from supersample.presentation.figures.style import figure_of, short_names, styled
-from supersample.quality_estimation.rescaling import rescaled_predictions
+from supersample.quality_estimation.evaluation import rescaled_predictions
 from tests.predictions import DATA, EVALUATION, best_first, predictions_of
 
 

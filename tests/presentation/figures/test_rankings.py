@@ -8,7 +8,7 @@ import pytest
 import supersample as ss
 from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.errors import DegenerateScoreWarning, InputError
-from supersample.presentation.figures import forests, matrices, scatters, style
+from supersample.presentation.figures import rankings, style
 from supersample.presentation.labels import part_of, place
 from tests.rankings import sample_and_ranking, scores_of
 
@@ -23,13 +23,13 @@ SYSTEMS = ss.rank(
 
 def all_figures(sample, ranking, width="acl2"):
     return {
-        "forest": style.figure_of(forests.plot_forest(ranking, width=width)),
-        "differences": style.figure_of(forests.plot_differences(ranking, width=width)),
-        "scatter": scatters.scatter_panels(sample, ranking, width=width),
-        "one": style.figure_of(scatters.plot_scatter(sample, names_of(ranking)[0], width=width)),
-        "correlations": style.figure_of(matrices.plot_correlations(ranking, width=width)),
-        "significance": style.figure_of(matrices.plot_significance(ranking, width=width)),
-        "wins": style.figure_of(matrices.plot_wins(ranking, basis="systems", width=width)),
+        "forest": style.figure_of(rankings.plot_forest(ranking, width=width)),
+        "differences": style.figure_of(rankings.plot_differences(ranking, width=width)),
+        "scatter": rankings.scatter_panels(sample, ranking, width=width),
+        "one": style.figure_of(rankings.plot_scatter(sample, names_of(ranking)[0], width=width)),
+        "correlations": style.figure_of(rankings.plot_correlations(ranking, width=width)),
+        "significance": style.figure_of(rankings.plot_significance(ranking, width=width)),
+        "wins": style.figure_of(rankings.plot_wins(ranking, basis="systems", width=width)),
     }
 
 
@@ -70,7 +70,7 @@ def test_every_figure_fits_its_width_with_type_of_seven_to_nine_points(count, wi
 
 
 def test_the_forest_has_each_value_with_its_limits_on_each_basis():
-    axes = forests.plot_forest(RANKING)
+    axes = rankings.plot_forest(RANKING)
     assert texts(axes.get_yticklabels()) == names_of(RANKING)
     assert axes.get_ylim()[0] > axes.get_ylim()[1]
     values = [line for line in axes.lines if not line.get_label().startswith("_")]
@@ -84,7 +84,7 @@ def test_the_forest_has_each_value_with_its_limits_on_each_basis():
 
 
 def test_differences_are_from_the_baseline_that_is_named():
-    axes = forests.plot_differences(SYSTEMS, baseline="strong-98")
+    axes = rankings.plot_differences(SYSTEMS, baseline="strong-98")
     part = part_of(SYSTEMS, {})
     column = part.sel(other_metric="strong-98")
     ends = np.array(axes.collections[0].get_segments())[:, :, 0]
@@ -99,7 +99,7 @@ def test_differences_are_from_the_baseline_that_is_named():
 
 
 def test_the_matrix_has_stars_above_the_diagonal_and_hundredths_below():
-    axes = matrices.plot_significance(SYSTEMS)
+    axes = rankings.plot_significance(SYSTEMS)
     part = part_of(SYSTEMS, {})
     p, difference = part["p_simultaneous"].values, part["difference"].values
     either = part["significant"].values | part["significant"].values.T
@@ -117,19 +117,19 @@ def test_the_matrix_has_stars_above_the_diagonal_and_hundredths_below():
 def test_metrics_stand_in_order_of_the_basis_that_is_drawn():
     r = RANKING["value"].sel(basis="systems")
     order = list(RANKING["metric"].values[np.argsort(-r.values, kind="stable")])
-    axes = matrices.plot_significance(RANKING, basis="systems")
+    axes = rankings.plot_significance(RANKING, basis="systems")
     assert texts(axes.get_yticklabels()) == order
     assert place(part_of(RANKING, {"basis": "systems"})).endswith("8 systems")
     with pytest.raises(InputError, match="no basis 'segments'; there are hybrids, systems"):
-        matrices.plot_significance(RANKING, basis="segments")
+        rankings.plot_significance(RANKING, basis="segments")
     with pytest.raises(InputError, match="no dimension 'group'; there are basis"):
-        matrices.plot_significance(RANKING, group="en-de")
+        rankings.plot_significance(RANKING, group="en-de")
     with pytest.raises(InputError, match="no baseline 'x'; there are m"):
-        forests.plot_differences(RANKING, baseline="x")
+        rankings.plot_differences(RANKING, baseline="x")
 
 
 def test_rows_win_over_columns_in_the_order_of_the_ranking():
-    axes = matrices.plot_wins(RANKING, basis="systems")
+    axes = rankings.plot_wins(RANKING, basis="systems")
     assert texts(axes.get_xticklabels()) == texts(axes.get_yticklabels()) == names_of(RANKING)
     wins = RANKING["wins_over"].sel(basis="systems").values
     np.testing.assert_array_equal(axes.images[0].get_array(), wins)
@@ -137,7 +137,7 @@ def test_rows_win_over_columns_in_the_order_of_the_ranking():
 
 
 def test_the_matrix_writes_each_correlation_once():
-    axes = matrices.plot_correlations(RANKING, basis="hybrids")
+    axes = rankings.plot_correlations(RANKING, basis="hybrids")
     part = part_of(RANKING, {"basis": "hybrids"})
     assert texts(axes.get_xticklabels()) == names_of(part) != names_of(RANKING)
     values = part["metric_r"].values
@@ -157,7 +157,7 @@ def test_long_names_are_shortened_and_stay_different():
 
 
 def test_the_scatter_has_hybrids_behind_systems():
-    axes = scatters.plot_scatter(SAMPLE, "m2", ranking=RANKING)
+    axes = rankings.plot_scatter(SAMPLE, "m2", ranking=RANKING)
     hybrids, _, systems = axes.lines
     np.testing.assert_array_equal(hybrids.get_xdata(), SAMPLE["score"].sel(metric="m2"))
     np.testing.assert_array_equal(hybrids.get_ydata(), SAMPLE["human"])
@@ -170,10 +170,10 @@ def test_the_scatter_has_hybrids_behind_systems():
 
 def test_a_metric_of_errors_is_turned_and_marked():
     sample = ss.hybrid_supersample(ss.load_example(), n=50)
-    axes = scatters.plot_scatter(sample, "errors-85")
+    axes = rankings.plot_scatter(sample, "errors-85")
     assert axes.xaxis_inverted()
     assert "errors-85 ↓" in axes.get_title(loc="left")
-    drawn = scatters.scatter_panels(sample, ss.rank(ss.correlations.compare_correlations(sample)))
+    drawn = rankings.scatter_panels(sample, ss.rank(ss.correlations.compare_correlations(sample)))
     inverted = {each.get_title().split("\n")[0]: each.xaxis_inverted() for each in drawn.axes}
     assert inverted["errors-85 ↓"]
     assert not inverted["strong-95"]
@@ -181,7 +181,7 @@ def test_a_metric_of_errors_is_turned_and_marked():
 
 def test_at_most_ten_thousand_hybrids_are_drawn():
     sample, _ = sample_and_ranking(["a"], n=10_100)
-    axes = scatters.plot_scatter(sample, "a")
+    axes = rankings.plot_scatter(sample, "a")
     assert axes.lines[0].get_xdata().size == 10_000
     assert texts(axes.get_legend().get_texts())[0] == "10,000 of 10,100 hybrids"
 
@@ -189,7 +189,7 @@ def test_at_most_ten_thousand_hybrids_are_drawn():
 def test_groups_have_marks_of_different_colours():
     scores = {name: scores_of(["a", "b"], systems=7 + i) for i, name in enumerate("uvwxyz")}
     ranking = ss.rank(compare_over_groups(scores, n=30))
-    axes = forests.plot_forest(ranking)
+    axes = rankings.plot_forest(ranking)
     shown = [line for line in axes.lines if not line.get_label().startswith("_")]
     assert [line.get_label() for line in shown][1:] == list("uvwxyz")
     looks = {(line.get_color(), line.get_marker()) for line in shown}
@@ -219,8 +219,8 @@ def test_nothing_defined_can_still_be_drawn():
 
 def test_axes_that_are_given_are_drawn_into():
     _, axes = style.panel_rows(2, 2, 6, 3)
-    assert forests.plot_forest(RANKING, ax=axes[0]) is axes[0]
-    assert matrices.plot_significance(RANKING, ax=axes[1]) is axes[1]
+    assert rankings.plot_forest(RANKING, ax=axes[0]) is axes[0]
+    assert rankings.plot_significance(RANKING, ax=axes[1]) is axes[1]
 
 
 def test_figures_are_saved_as_png_and_pdf_also_without_room(tmp_path, full_figures):
@@ -228,7 +228,7 @@ def test_figures_are_saved_as_png_and_pdf_also_without_room(tmp_path, full_figur
     for height, told in ((3.0, nullcontext()), (0.4, no_room)):
         axes = style.axes_of(None, "acl1", height)
         with told:
-            style.save(forests.plot_forest(RANKING, ax=axes), tmp_path, "forest")
+            style.save(rankings.plot_forest(RANKING, ax=axes), tmp_path, "forest")
         assert (tmp_path / "forest.png").read_bytes().startswith(b"\x89PNG")
         assert (tmp_path / "forest.pdf").read_bytes().startswith(b"%PDF")
 
@@ -254,7 +254,7 @@ def sets():
 
 
 def test_the_forest_by_set_has_the_average_and_a_new_set(sets):
-    axes = forests.plot_sets(sets, metric="a", baseline="c")
+    axes = rankings.plot_sets(sets, metric="a", baseline="c")
     ticks = [tick.get_text() for tick in axes.get_yticklabels()]
     rows = ["new systems", "new language pairs", "in a new language pair"]
     assert ticks == [*(f"set {i}" for i in range(6)), *rows]
@@ -264,22 +264,24 @@ def test_the_forest_by_set_has_the_average_and_a_new_set(sets):
     np.testing.assert_allclose(marks[6:], own.sel(group="average").item())
     assert axes.get_title(loc="left") == "difference in r, a minus c"
     best, other, _ = names_of(part_of(sets))
-    assert forests.plot_sets(sets).get_title(loc="left") == f"difference in r, {best} minus {other}"
+    assert (
+        rankings.plot_sets(sets).get_title(loc="left") == f"difference in r, {best} minus {other}"
+    )
     with pytest.raises(ss.InputError, match="no metric 'x'"):
-        forests.plot_sets(sets, metric="x")
+        rankings.plot_sets(sets, metric="x")
     with pytest.raises(ss.InputError, match="has none"):
-        forests.plot_sets(SYSTEMS)
+        rankings.plot_sets(SYSTEMS)
 
 
 def test_values_by_set(sets):
-    axes = matrices.plot_values(sets)
+    axes = rankings.plot_values(sets)
     assert [tick.get_text() for tick in axes.get_xticklabels()][:2] == ["average", "set 0"]
     values = axes.images[0].get_array()
     part = part_of(sets)
     np.testing.assert_allclose(values[:, 0], part["value"])
     one_low = sets.assign(value=sets["value"].copy())
     one_low["value"].loc[{"metric": "c", "group": "set 1"}] = -5.0
-    axes = matrices.plot_values(one_low)
+    axes = rankings.plot_values(one_low)
     low, high = axes.images[0].get_clim()
     assert 0 < high - low < 1.5
     assert "−500" in {line.get_gid() for line in axes.lines}

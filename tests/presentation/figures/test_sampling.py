@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.presentation.figures import sampling as figures
-from supersample.presentation.figures.sampling import sampling_figure
+from supersample.presentation.figures import studies as figures
+from supersample.presentation.figures.studies import sampling_figure
 
 
 @pytest.mark.parametrize("r", [-1, -0.5, 0, 0.91, 1])
 def test_the_figure_shows_all_intervals_and_the_density_where_there_is_one(r):
-    found = ss.sampling.intervals_of_r(r, 5, draws=500)
+    found = ss.simulation.intervals_of_r(r, 5, draws=500)
     figure = sampling_figure(found)
     above, below = figure.axes
     figure.draw_without_rendering()
@@ -23,7 +23,7 @@ def test_the_figure_shows_all_intervals_and_the_density_where_there_is_one(r):
 
 
 def test_the_histogram_has_the_exact_density_laid_over():
-    found = ss.sampling.intervals_of_r(0.5, 12, draws=60_000, bins=20)
+    found = ss.simulation.intervals_of_r(0.5, 12, draws=60_000, bins=20)
     above, _ = sampling_figure(found).axes
     heights, edges, _ = above.patches[0].get_data()
     assert np.sum(heights * np.diff(edges)) == pytest.approx(1)
@@ -32,8 +32,8 @@ def test_the_histogram_has_the_exact_density_laid_over():
 
 
 def test_power_has_a_line_for_each_number_of_segments():
-    found = ss.sampling.plan(
-        ss.sampling.Population([[1.0, 0.95, 0.8], [0.95, 1.0, 0.7], [0.8, 0.7, 1.0]]),
+    found = ss.simulation.plan(
+        ss.simulation.Population([[1.0, 0.95, 0.8], [0.95, 1.0, 0.7], [0.8, 0.7, 1.0]]),
         systems=[8, 16],
         segments=[20, 40, 80, 160, 320],
         replicates=40,

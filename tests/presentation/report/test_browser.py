@@ -8,9 +8,9 @@ from contextlib import contextmanager
 import pytest
 
 import supersample as ss
-from supersample.measures.components import components_of_groups
+from supersample.measures.pairs import components_of_groups
 from supersample.results import outputs
-from supersample.results.report import write_study
+from supersample.results.outputs import write_study
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
@@ -212,7 +212,7 @@ def test_without_a_script_the_page_answers(browser, report):
 def study_of(name):
     """Results of a study."""
     if name == "sampling":
-        found = ss.sampling.intervals_of_r(0.9, 12, draws=500)
+        found = ss.simulation.intervals_of_r(0.9, 12, draws=500)
         return [found]
     if name == "predictions":
         data = ss.make_predictions(
@@ -221,9 +221,9 @@ def study_of(name):
         found = ss.quality_estimation.evaluate_predictions(data)
         study = ss.quality_estimation.rescaling_study(data)
         return [found, study, data]
-    apart = ss.sampling.Population([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
+    apart = ss.simulation.Population([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
     sizes = {"systems": [8, 40], "segments": [100], "replicates": 20}
-    found = ss.sampling.plan(apart, **sizes)
+    found = ss.simulation.plan(apart, **sizes)
     return [found]
 
 

@@ -10,7 +10,7 @@ import pytest
 import supersample as ss
 from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.errors import InputError
-from supersample.presentation.report.page import (
+from supersample.presentation.page import (
     report_page,
     scatter,
     scatters,

@@ -13,7 +13,8 @@ import pytest
 
 import supersample as ss
 from supersample.cli import main
-from supersample.readers.public_sets import PublicSet, RemoteFile, fetching
+from supersample.readers import public_sets
+from supersample.readers.public_sets import PublicSet, RemoteFile
 
 requests = pytest.importorskip("requests", reason="the extra 'fetch' is not installed")
 pytest.importorskip("pooch", reason="the extra 'fetch' is not installed")
@@ -144,7 +145,7 @@ def test_more_than_the_largest_file_is_refused_before_it_comes_in(server, tmp_pa
 def test_more_than_the_largest_file_is_refused_where_its_size_was_not_announced(
     server, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(fetching, "LARGEST", 2**20)
+    monkeypatch.setattr(public_sets, "LARGEST", 2**20)
     server.claimed, server.content = 0, bytes(2**22)
     with pytest.raises(ss.InputError, match="it has more than 1,048,576 bytes"):
         ss.fetch(one_file(f"{server.at}/x"), to=tmp_path)
@@ -152,7 +153,7 @@ def test_more_than_the_largest_file_is_refused_where_its_size_was_not_announced(
 
 
 def test_a_server_that_sends_nothing_is_left(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(fetching, "TIMEOUT", 0.2)
+    monkeypatch.setattr(public_sets, "TIMEOUT", 0.2)
     with pytest.raises(ss.InputError, match=r"the download failed \(.*Timeout"):
         ss.fetch(one_file(f"{server.at}/silent"), to=tmp_path)
 

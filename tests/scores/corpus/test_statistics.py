@@ -3,16 +3,11 @@
 import numpy as np
 import pytest
 
-from supersample.engine.finalizers import CorpusTER
+from supersample.engine.additive import CorpusTER
 from supersample.errors import InputError
-from supersample.scores.corpus.metrics import TER
-from supersample.scores.corpus.statistics import (
-    all_metrics,
-    corpus_metrics,
-    with_corpus_metric,
-)
-from supersample.scores.prepared import corpus_part
-from supersample.scores.schema import make_scores, validate_scores
+from supersample.scores.corpus.metrics import TER, with_corpus_metric
+from supersample.scores.schema import all_metrics, corpus_metrics, make_scores, validate_scores
+from supersample.scores.system_level import corpus_part
 
 SCORES = make_scores(
     [[1.0, 2.0], [3.0, 4.0]],

@@ -1,0 +1,291 @@
+"""``supersample raters`` and ``test``: people, judges, and correlations given as numbers."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import typer
+
+from supersample.cli.app import SCORES, App, app, help_if_bare, print_tables
+from supersample.cli.options import (
+    Alternative,
+    Amount,
+    ConfidenceLevel,
+    FigureOutput,
+    PageOutput,
+    Scale,
+    Seed,
+    Texts,
+)
+from supersample.cli.sources import Reader, warn_of_people
+from supersample.errors import InputError, quoted
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+MOST_ROWS = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class People:
+    """People among the scorers.
+
+    Parameters
+    ----------
+    rater : NAME[=FILE]
+        A person: a scorer of the source, other human scores of the set, human (the source's),
+        an assessor of --ratings, or a file as for --add-metric; A,B. {pair} in FILE stands
+        for the language pair. Add --lower-is-better NAME if higher scores are worse.
+        [default: with --ratings every assessor]
+    gold : NAME
+        The person who is the gold standard; or others, which ranks each person by the mean of the
+        other people.
+    """
+
+    PANEL: ClassVar = SCORES
+    rater: Texts = None
+    gold: str = "others"
+
+    def beside(self, read: Reader) -> "tuple[xr.Dataset, list[str]]":
+        """Read the metrics of a source, add these people to them, and list the people."""
+        from supersample.raters.golds import add_assessors, add_rater
+        from supersample.scores.selection import keep_metrics
+
+        files: dict[str, str] = {}
+        names: list[str] = []
+        ratings = read.raw_ratings()
+        for text in self.rater or []:
+            name, equals, file = text.partition("=")
+            if equals and not file:
+                raise InputError(f"--rater takes NAME or NAME=FILE, not {quoted(text)}")
+            own = {name.strip(): file} if equals else read.human_files([name])
+            names += own or [name]
+            files |= own
+        scores = read.unchecked(files)
+        if "segment" not in scores.dims:
+            raise InputError("raters needs scores of segments; these scores are of whole systems")
+        if ratings is not None:
+            scores, assessors = add_assessors(scores, ratings)
+            names = names or assessors
+            others = {*assessors} - {*names}
+            kept = [x for x in map(str, scores["metric"].to_numpy()) if x not in others]
+            scores = keep_metrics(scores, kept)
+        if not names:
+            raise InputError("name the people: --rater NAME or --rater NAME=FILE, once for each")
+        for name in names:
+            scores = add_rater(scores, name)
+        return scores, names
+
+
+@app.command()
+def raters(
+    read: Reader,
+    *,
+    people: People,
+    measure: Annotated[Texts, typer.Option("--measure", "-m")] = None,
+    alpha: Scale | None = None,
+    resamples: int = 999,
+    confidence_level: ConfidenceLevel = 0.95,
+    seed: Seed = 0,
+    shown: Amount,
+    output: FigureOutput,
+) -> None:
+    """Rank people among the metrics, and say how well they agree.
+
+    Names the metrics that rank above and below people (if they are many, counts them), and those
+    that are significantly better or worse than people on new documents and on new systems. Says
+    how well people agree with each other, and which r a metric without error is expected to reach.
+
+    Parameters
+    ----------
+    measure : NAME
+        Measure of agreement: pearson, SPA, PA, acc_eq/item, pdp/item, ...; A,B.
+        [default: pearson]
+    alpha
+        Also print agreement beyond chance, for scores on this scale: Krippendorff's alpha of all
+        people and, with --full, Cohen's kappa of every two.
+    resamples
+        Number of bootstrap draws of documents, and of systems if a measure has no formula.
+    """
+    from supersample.presentation import raters as presented
+    from supersample.raters.agreement import rank_raters
+    from supersample.results.outputs import results_of
+    from supersample.scores.selection import keep_metrics
+
+    scores, names = people.beside(read)
+    metrics = [x for x in map(str, scores["metric"].to_numpy()) if x not in names]
+    warn_of_people(read, keep_metrics(scores, metrics))
+    options: dict[str, Any] = {"confidence_level": confidence_level, "seed": seed}
+    more: Any = {"resamples": resamples, "allowed": read.allow_part or (), **options}
+    found = rank_raters(scores, names, measure or "pearson", gold=people.gold, **more)
+    output.say(presented.source_of_raters(found))
+    most = None if shown.all or shown.full else MOST_ROWS
+    measures = found["measure"].to_numpy() if metrics or shown.full or shown.all else ()
+    tables = [presented.raters_table(found, name, most) for name in measures]
+    measured = _reliability(scores, names, scale=alpha, **options)
+    cut = max((found.sizes["scorer"] - len(each.rows) for each in tables), default=0)
+    told = [f"{cut} more: --all"] if cut else []
+    told += [] if measured is None else presented.people_lines(measured)
+    results = results_of(found, *([] if measured is None else [measured]))
+    if shown.full:
+        of_people = [name for name in results.pages if not name.startswith("raters")]
+        tables += [results.pages[name] for name in of_people]
+    answer = [line for line in results.answer if line not in told]
+    told += presented.EXPLAINED if shown.explain else ()
+    print_tables(*tables, of=results.signed if shown.full else (), answer=answer, lines=told)
+    output.keep(results)
+
+
+def _reliability(scores: "xr.Dataset", names: list[str], **options: Any) -> "xr.Dataset | None":
+    """Measure how well people agree, where enough of them scored the same translations."""
+    from supersample.cli.app import say
+    from supersample.raters.agreement import reliability
+
+    try:
+        return reliability(scores, names, **options)
+    except InputError as error:
+        if options["scale"] is not None:
+            raise
+        say(f"how well people agree is not measured: {error}", quiet=False)
+        return None
+
+
+test = App(invoke_without_command=True, rich_markup_mode=None)
+app.add_typer(test, name="test")
+R = Annotated[float, typer.Argument()]
+N = Annotated[int, typer.Option("--systems", help="Number of systems measured, such as 12.")]
+
+
+@test.callback()
+def _group(context: typer.Context) -> None:
+    """Test correlations given as numbers, or LLM judges.
+
+    A negative number goes after --, as in: test overlapping --systems 12 -- 0.9 -0.2 0.1
+    """
+    help_if_bare(context)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Options of every test."""
+
+    alternative: Alternative = "two-sided"
+    confidence_level: ConfidenceLevel = 0.95
+
+
+@test.command()
+def overlapping(r12: R, r13: R, r23: R, *, n: N, options: Options) -> None:
+    """Test r12 against r13: two metrics with the same human scores.
+
+    Parameters
+    ----------
+    r12
+        Correlation of metric a with the human scores, such as 0.9.
+    r13
+        Correlation of metric b with the human scores.
+    r23
+        Correlation of metric a with metric b.
+    """
+    from supersample.comparisons.correlations.from_numbers import compare_overlapping
+
+    _print(compare_overlapping(r12, r13, r23, n, **vars(options)))
+
+
+@test.command()
+def non_overlapping(
+    r12: R, r34: R, r13: R, r14: R, r23: R, r24: R, *, n: N, options: Options
+) -> None:
+    """Test r12 against r34: two metrics on the same systems, each with its own human scores.
+
+    r12 is the correlation of 1 and 2, and so on: 1 and 3 are human scores, 2 and 4 are metrics.
+
+    Parameters
+    ----------
+    r12
+        Correlation of the first metric with its human scores, such as 0.9.
+    r34
+        Correlation of the second metric with its human scores.
+    r13
+        Correlation of the human scores with each other.
+    r14
+        Correlation of the first human scores with the second metric.
+    r23
+        Correlation of the first metric with the second human scores.
+    r24
+        Correlation of the metrics with each other.
+    """
+    from supersample.comparisons.correlations.from_numbers import compare_non_overlapping
+
+    _print(compare_non_overlapping(r12, r34, r13, r14, r23, r24, n, **vars(options)))
+
+
+@test.command()
+def independent(r1: R, r2: R, *, n1: int, n2: int, options: Options) -> None:
+    """Test r1 against r2 over different systems, such as those of two language pairs.
+
+    Parameters
+    ----------
+    r1
+        First correlation, such as 0.9.
+    r2
+        Second correlation.
+    n1
+        Number of systems behind r1, such as 12.
+    n2
+        Number of systems behind r2.
+    """
+    from supersample.comparisons.correlations.from_numbers import compare_independent
+
+    _print(compare_independent(r1, r2, n1, n2, **vars(options)))
+
+
+@test.command()
+def judge(
+    people: Annotated[str, typer.Argument()],
+    judges: Annotated[str, typer.Argument()],
+    *,
+    epsilon: float = 0.2,
+    alignment: Literal["accuracy", "rmse"] = "accuracy",
+    fewest_people: int = 3,
+    alpha: Scale | None = None,
+    output: PageOutput,
+) -> None:
+    """Test whether a judge, such as an LLM, may stand in for annotators.
+
+    This is the alternative annotator test (Calderon, Reichart and Dror, 2025).
+
+    Parameters
+    ----------
+    people
+        File with the answers of people: a table with the columns annotator, item and answer, or
+        JSON of the form annotator, item, answer.
+    judges
+        File with the answers of judges, in the same form.
+    epsilon
+        How much worse than a person a judge may be because it is cheaper: 0.2 if people are
+        experts, 0.15 if they are skilled, 0.1 if they are a crowd.
+    alignment
+        How well an answer fits the other answers to an item. accuracy: the share of equal answers;
+        rmse: the distance to them.
+    fewest_people
+        Leave out items with answers of fewer than N people.
+    alpha
+        Also print agreement beyond chance, for answers on this scale: Krippendorff's alpha of the
+        people, and Cohen's kappa of every two people or judges.
+    """
+    from supersample.raters.judges import alternative_annotator_test, chance_corrected
+    from supersample.readers.ratings import read_answers
+
+    how: dict[str, Any] = {"epsilon": epsilon, "alignment": alignment}
+    given, judged, chance = read_answers(people), read_answers(judges), None
+    found = alternative_annotator_test(given, judged, fewest_people=fewest_people, **how)
+    if alpha is not None:
+        of_people = chance_corrected(given, scale=alpha)
+        chance = chance_corrected({**given, **judged}, scale=alpha).assign(alpha=of_people["alpha"])
+    output.finish(found, *([] if chance is None else [chance]))
+
+
+def _print(result: "xr.Dataset") -> None:
+    from supersample.presentation.studies import numbers_table
+
+    print_tables(numbers_table(result), of=[result])

@@ -1,0 +1,546 @@
+"""Additive statistics, and finalizers: pure functions from their sums to system-level scores.
+
+The finalizers of corpus-level BLEU, chrF and TER give sacrebleu's score of the whole corpus, also
+in corner cases (no matches, an empty side). All options that act on sums are here. Options that act
+on texts (tokenizer, case) are applied when the statistics are counted.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from operator import index
+from typing import ClassVar, Literal, Protocol, get_args
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from supersample.engine import Floats
+from supersample.engine.buffers import zeros
+from supersample.errors import InputError, check_choice, shortened
+
+Smoothing = Literal["exp", "floor", "add-k", "none"]
+_EXP, _FLOOR, _ADD_K = 1, 2, 3  # for the compiled loop; 0 is no smoothing
+_SMOOTHINGS = {"exp": _EXP, "floor": _FLOOR, "add-k": _ADD_K}
+SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}  # as in Chen and Cherry (2014)
+MOST_ORDER = 100  # largest order of n-grams
+EPSILON = 1e-16  # for chrF's epsilon smoothing
+LOG_OF_ZERO = -9999999999.0  # a precision of 0 makes BLEU 0
+_BLOCK = 512  # scores whose columns stay in the first-level cache
+
+
+class Finalizer(Protocol):
+    """Turns totals of `width` statistics, on the last axis, into a score."""
+
+    @property
+    def width(self) -> int:
+        """Number of statistics on the last axis of the totals."""
+        ...
+
+    def __call__(self, totals: Floats) -> Floats:
+        """Scores of the shape of `totals` without its last axis; `totals` is not changed."""
+        ...
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Mean of (sum, count); NaN if the count is 0.
+
+    Parameters
+    ----------
+    centre : float, default 0.0
+        Number that was subtracted from each number before summing; it is added to the mean.
+
+    Examples
+    --------
+    >>> Mean()(np.array([[6.0, 3.0], [0.0, 0.0]]))
+    array([ 2., nan])
+    """
+
+    centre: float = 0.0
+    width: ClassVar[int] = 2
+    """Sum and count."""
+
+    def __call__(self, totals: Floats) -> Floats:
+        """Divide the sums by the counts."""
+        sums, counts = totals[..., 0], totals[..., 1]
+        means = np.full(counts.shape, np.nan)
+        np.divide(sums, counts, out=means, where=counts > 0)
+        return means + self.centre
+
+
+@njit(cache=True, nogil=True)
+def fill_means(
+    totals: Floats, columns: NDArray[np.int64], scorers: NDArray[np.int64], out: Floats
+) -> None:
+    """Compute `Mean` for many scorers in one pass, from any columns of sums and counts.
+
+    `columns`, shape (scorers, 2), are the columns of each scorer's sum and count in the totals,
+    shape (replicates, columns); `scorers` are the positions of the means on the last axis of `out`.
+    """
+    for r in range(totals.shape[0]):
+        for k in range(scorers.size):
+            count = totals[r, columns[k, 1]]
+            total = totals[r, columns[k, 0]]
+            out[r, scorers[k]] = total / count if count > 0.0 else np.nan
+
+
+@dataclass(frozen=True)
+class CorpusBLEU:
+    """BLEU of (hypothesis length, reference length, matches of each order, n-grams of each order).
+
+    ``BP * exp(sum_n log p_n / N)`` with ``p_n = matches_n / ngrams_n`` and the brevity penalty
+    ``BP = min(1, exp(1 - reference / hypothesis))``, from 0 to 100 (Papineni et al. 2002). Without
+    any match it is 0, for any smoothing.
+
+    Parameters
+    ----------
+    max_order : int, default 4
+        N, the length of the longest n-grams.
+    smoothing : {"exp", "floor", "add-k", "none"}, default "exp"
+        Treatment of orders without matches (Chen and Cherry 2014). "exp": the k-th such order
+        counts 2**-k matches. "floor": `smoothing_value` matches. "add-k": `smoothing_value` is
+        added to matches and n-grams of all orders above 1.
+    smoothing_value : float, optional
+        By default 0.1 for "floor" and 1 for "add-k".
+    effective_order : bool, default False
+        Whether to use only orders for which the hypothesis has n-grams.
+
+    Raises
+    ------
+    InputError
+        If an option is out of range, or the smoothing has no smoothing value.
+
+    Examples
+    --------
+    >>> totals = np.array([[10.0, 10.0, 8.0, 6.0, 4.0, 3.0, 10.0, 9.0, 8.0, 7.0]])
+    >>> CorpusBLEU()(totals).round(2)
+    array([58.14])
+    """
+
+    max_order: int = 4
+    smoothing: Smoothing = "exp"
+    smoothing_value: float | None = None
+    effective_order: bool = False
+
+    def __post_init__(self) -> None:
+        check_order("max_order", self.max_order, 1)
+        check_choice("smoothing", self.smoothing, get_args(Smoothing))
+        if self.smoothing_value is not None:
+            if self.smoothing not in SMOOTHING_VALUES:
+                raise InputError(f"smoothing '{self.smoothing}' has no smoothing value")
+            if not 0 <= self.smoothing_value < math.inf:
+                raise InputError(f"the smoothing value is not negative: {self.smoothing_value}")
+
+    @property
+    def width(self) -> int:
+        """Two lengths, and matches and n-grams of each order."""
+        return 2 + 2 * self.max_order
+
+    def __call__(self, totals: Floats) -> Floats:
+        """Scores from 0 to 100."""
+        columns = _columns(totals, self.width)
+        logs, exponents = (np.empty((n, columns.shape[1])) for n in (self.max_order, 2))
+        orders = np.full(columns.shape[1], float(self.max_order))
+        value = self.smoothing_value
+        if value is None:
+            value = SMOOTHING_VALUES.get(self.smoothing, 0.0)
+        code = _SMOOTHINGS.get(self.smoothing, 0)
+        # NumPy computes many logarithms at a time; the rest is division and counting
+        _bleu_percents(columns, code, value, self.effective_order, logs, exponents[1], orders)
+        np.log(logs, out=logs)
+        _average_logs(logs, orders, exponents[0])
+        precision, penalty = np.exp(exponents, out=exponents)
+        return np.asarray((precision * penalty).reshape(totals.shape[:-1]))
+
+
+def _columns(totals: Floats, width: int) -> Floats:
+    """Totals with the statistics on the first axis; copied only if necessary."""
+    first = np.moveaxis(np.asarray(totals, np.float64), -1, 0)
+    return np.ascontiguousarray(first).reshape(width, -1)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _bleu_percents(
+    columns: Floats,
+    smoothing: int,
+    value: float,
+    effective: bool,
+    percents: Floats,
+    penalties: Floats,
+    orders: Floats,
+) -> None:
+    """Precisions in percent, (orders, scores), logarithms of brevity penalties, numbers of orders.
+
+    A precision is infinite if an order counts as 0, and 1 if it does not count. Without any match,
+    and for an empty hypothesis, the penalty is 0. Loops select and never branch, so that they can
+    be vectorised.
+    """
+    longest = percents.shape[0]
+    present, matches, unmatched = np.empty((3, _BLOCK))
+    for start in range(0, columns.shape[1], _BLOCK):
+        block = slice(start, min(start + _BLOCK, columns.shape[1]))
+        count = block.stop - block.start
+        present[:], matches[:], unmatched[:] = 1.0, 0.0, 1.0
+        for n in range(longest):
+            added = value if smoothing == _ADD_K and n > 0 else 0.0
+            matching, counting = columns[2 + n, block], columns[2 + longest + n, block]
+            out, last = percents[n, block], orders[block]
+            for r in range(count):
+                matched, counted = matching[r] + added, counting[r] + added
+                matches[r] = 1.0 if matching[r] != 0.0 else matches[r]
+                present[r] = present[r] if counted != 0.0 else 0.0
+                there = present[r] != 0.0
+                last[r] = n + 1.0 if effective & there else last[r]
+                missed = there & (matched == 0.0)
+                unmatched[r] = unmatched[r] / 2.0 if missed else unmatched[r]
+                if smoothing == _EXP:
+                    matched = unmatched[r] if missed else matched
+                elif smoothing == _FLOOR:
+                    matched = value if missed else matched
+                counts = there & (matched != 0.0)
+                percent = 100.0 * (matched / (counted if counts else 1.0))
+                out[r] = percent if counts else np.inf if n < last[r] else 1.0
+        for n in range(longest):
+            out = percents[n, block]
+            for r in range(count):
+                out[r] = out[r] if matches[r] != 0.0 else 1.0
+        hypotheses, references, out = columns[0, block], columns[1, block], penalties[block]
+        for r in range(count):
+            short = hypotheses[r] < references[r]
+            nothing = (matches[r] == 0.0) | (short & (hypotheses[r] <= 0.0))
+            logarithm = 1.0 - references[r] / (hypotheses[r] if short & ~nothing else 1.0)
+            out[r] = -np.inf if nothing else logarithm if short else 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _average_logs(logs: Floats, orders: Floats, out: Floats) -> None:
+    """Average logarithms of precisions over orders."""
+    out[:] = 0.0
+    for n in range(logs.shape[0]):
+        for r in range(out.size):
+            out[r] += LOG_OF_ZERO if logs[n, r] == np.inf else logs[n, r]
+    for r in range(out.size):
+        out[r] /= orders[r]
+
+
+@dataclass(frozen=True)
+class CorpusChrF:
+    """Compute chrF of (hypothesis, reference, matching n-grams) of each order, characters first.
+
+    With P and R the precisions and recalls averaged over orders,
+    ``100 (1 + beta^2) P R / (beta^2 P + R)`` (Popović 2015, 2017).
+
+    Parameters
+    ----------
+    char_order : int, default 6
+        Length of the longest character n-grams.
+    word_order : int, default 0
+        Length of the longest word n-grams; 2 gives chrF++.
+    beta : int, default 2
+        Weight of recall relative to precision.
+    smoothing : {"effective-order", "epsilon"}, default "effective-order"
+        "effective-order": average precision and recall over the orders that both sides have.
+        "epsilon": average the F-scores of all orders, with 1e-16 as precision and recall of an
+        absent order.
+
+    Raises
+    ------
+    InputError
+        If an option is out of range.
+
+    Examples
+    --------
+    >>> CorpusChrF(char_order=2)(np.array([[10.0, 12.0, 8.0, 9.0, 11.0, 5.0]])).round(2)
+    array([58.07])
+    """
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: int = 2
+    smoothing: Literal["effective-order", "epsilon"] = "effective-order"
+
+    def __post_init__(self) -> None:
+        check_order("char_order", self.char_order, 1)
+        check_order("word_order", self.word_order, 0)
+        check_order("beta", self.beta, 1)
+        check_choice("smoothing", self.smoothing, ("effective-order", "epsilon"))
+
+    @property
+    def width(self) -> int:
+        """Three counts of each order."""
+        return 3 * (self.char_order + self.word_order)
+
+    def __call__(self, totals: Floats) -> Floats:
+        """Scores from 0 to 100."""
+        columns = _columns(totals, self.width)
+        scores = np.empty(columns.shape[1])
+        fill = _fill_average_f if self.smoothing == "epsilon" else _fill_f_of_averages
+        fill(columns, float(self.beta**2), scores)
+        return scores.reshape(totals.shape[:-1])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _f_score(precision: float, recall: float, weight: float, undefined: float) -> float:
+    """F-score with the square of beta; `undefined` if precision and recall are both 0."""
+    weighted = weight * precision + recall
+    defined = weighted > 0.0
+    f_score = (1.0 + weight) * precision * recall / (weighted if defined else 1.0)
+    return f_score if defined else undefined
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill_f_of_averages(columns: Floats, weight: float, scores: Floats) -> None:
+    """F-scores of precisions and recalls averaged over the orders that both sides have.
+
+    Loops select and never branch, so that they can be vectorised.
+    """
+    precisions, recalls, orders = np.empty((3, _BLOCK))
+    for start in range(0, scores.size, _BLOCK):
+        block = slice(start, min(start + _BLOCK, scores.size))
+        count = block.stop - block.start
+        precisions[:], recalls[:], orders[:] = 0.0, 0.0, 0.0
+        for n in range(0, len(columns), 3):
+            hypotheses, references = columns[n, block], columns[n + 1, block]
+            matches = columns[n + 2, block]
+            for r in range(count):
+                counts = (hypotheses[r] > 0.0) & (references[r] > 0.0)
+                matched = matches[r] if counts else 0.0
+                precisions[r] += matched / (hypotheses[r] if counts else 1.0)
+                recalls[r] += matched / (references[r] if counts else 1.0)
+                orders[r] += 1.0 if counts else 0.0
+        out = scores[block]
+        for r in range(count):
+            among = max(orders[r], 1.0)
+            out[r] = 100.0 * _f_score(precisions[r] / among, recalls[r] / among, weight, 0.0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill_average_f(columns: Floats, weight: float, scores: Floats) -> None:
+    """Average the F-scores of all orders, with EPSILON as precision and recall of absent orders."""
+    scores[:] = 0.0
+    for n in range(0, len(columns), 3):
+        for r in range(scores.size):
+            hypothesis, reference, matches = columns[n, r], columns[n + 1, r], columns[n + 2, r]
+            precision = matches / hypothesis if hypothesis > 0.0 else EPSILON
+            recall = matches / reference if reference > 0.0 else EPSILON
+            scores[r] += _f_score(precision, recall, weight, EPSILON)
+    for r in range(scores.size):
+        scores[r] = 100.0 * scores[r] / (len(columns) // 3)
+
+
+@dataclass(frozen=True)
+class CorpusTER:
+    """Translation edit rate of (edits, mean reference length): 100 * edits / length.
+
+    Empty references give 100 if there are edits and 0 otherwise (Snover et al. 2006; corner cases
+    as in sacrebleu).
+
+    Examples
+    --------
+    >>> CorpusTER()(np.array([[3.0, 12.0], [3.0, 0.0], [0.0, 0.0]]))
+    array([ 25., 100.,   0.])
+    """
+
+    @property
+    def width(self) -> int:
+        """Two: the edits and the reference length."""
+        return 2
+
+    def __call__(self, totals: Floats) -> Floats:
+        """Scores from 0; lower is better."""
+        edits, length = totals[..., 0], totals[..., 1]
+        rate = np.where(edits > 0, 1.0, 0.0)
+        np.divide(edits, length, out=rate, where=length > 0)
+        return 100.0 * rate
+
+
+def check_order(what: str, value: int, least: int) -> None:
+    """Refuse values that are not whole numbers, too small, or too large to count."""
+    try:
+        fits = least <= index(value) <= MOST_ORDER
+    except TypeError as error:
+        raise InputError(f"{what} is a whole number, not {value!r}") from error
+    if not fits:
+        raise InputError(f"{what} is {least} to {MOST_ORDER}, not {shortened(value)}")
+
+
+_FAR = 1e4
+_TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Per-unit statistics whose sums over units determine every scorer's system-level score."""
+
+    values: Floats
+    """Finite, shape (systems, units, columns); missing scores contribute zeros."""
+    columns: tuple[tuple[int, ...], ...]
+    """Columns that each scorer's finalizer takes. Scorers share equal ones, as counts mostly are.
+    """
+    finalizers: tuple[Finalizer, ...]
+
+    def finalize(self, totals: Floats) -> Floats:
+        """Scores, shape (..., scorers), of totals of shape (..., columns)."""
+        scores = zeros(*totals.shape[:-1], len(self.finalizers))
+        for finalizer in dict.fromkeys(self.finalizers):
+            scorers = [i for i, other in enumerate(self.finalizers) if other == finalizer]
+            columns = np.array([self.columns[i] for i in scorers])
+            if finalizer == Mean() and totals.ndim == 2:
+                fill_means(totals, columns, np.array(scorers), scores)
+            else:
+                scores[..., scorers] = finalizer(totals[..., columns])
+        return scores
+
+    def about_centres(self) -> "Statistics":
+        """Keep means relative to their centre, so that correlations lose no digits."""
+        means = (Mean() if isinstance(each, Mean) else each for each in self.finalizers)
+        return replace(self, finalizers=tuple(means))
+
+
+def combine(parts: Iterable[tuple[Floats, Finalizer]]) -> Statistics:
+    """Combine the statistics (systems, units, width) of several scorers; equal columns are shared.
+
+    Raises InputError if statistics are not finite, or their width is not the finalizer's.
+    """
+    return combine_columns((np.moveaxis(values, -1, 0), finalizer) for values, finalizer in parts)
+
+
+def combine_columns(parts: Iterable[tuple[Sequence[Floats] | Floats, Finalizer]]) -> Statistics:
+    """Combine as `combine` does, from columns of shape (systems, units)."""
+    places: dict[int, int] = {}  # ids of kept columns, which stay alive, so ids are unique
+    alike: dict[float, list[int]] = {}  # columns by their sum
+    kept: list[Floats] = []
+    columns: list[tuple[int, ...]] = []
+    finalizers: list[Finalizer] = []
+    for part, finalizer in parts:
+        if len(part) != finalizer.width:
+            raise InputError(f"{finalizer} takes {finalizer.width} columns, not {len(part)}")
+        taken = []
+        for column in part:
+            if id(column) in places:
+                taken.append(places[id(column)])
+                continue
+            total = float(column.sum())
+            if not np.isfinite(total) and not np.isfinite(column).all():
+                raise InputError("statistics must be finite; missing scores must be zeros")
+            candidates = alike.setdefault(total, [])
+            same = [place for place in candidates if np.array_equal(kept[place], column)]
+            if not same:
+                places[id(column)] = len(kept)
+                candidates.append(len(kept))
+                kept.append(column)
+            taken.append(same[0] if same else candidates[-1])
+        columns.append(tuple(taken))
+        finalizers.append(finalizer)
+    values = zeros(*kept[0].shape, len(kept))
+    for system, rows in enumerate(values):  # one system at a time, which fits the cache
+        rows[:] = np.array([column[system] for column in kept]).T
+    return Statistics(values, tuple(columns), tuple(finalizers))
+
+
+def mean_statistics(scores: Floats, counts: Floats | None = None) -> tuple[Floats, Finalizer]:
+    """Statistics (sum, count) of segment scores whose mean is the system-level score.
+
+    A missing score, NaN, has sum 0 and count 0. Counts, of the scores' shape (systems, segments),
+    are weights such as the number of ratings; 1 by default.
+
+    Examples
+    --------
+    >>> values, finalizer = mean_statistics(np.array([[1.0, np.nan, 3.0]]))
+    >>> finalizer(values.sum(axis=1))
+    array([2.])
+    """
+    columns, finalizer = mean_columns(scores, counts)
+    return np.stack(columns, axis=-1), finalizer
+
+
+def mean_columns(
+    scores: Floats, counts: Floats | None = None
+) -> tuple[tuple[Floats, Floats], Finalizer]:
+    """Give the sums and the counts of `mean_statistics`; complete scores are not copied.
+
+    If scores are all equal, or far from zero (see `far_from_zero`), the minimum is subtracted
+    first: then sums over different counts have the same mean, and no digits are lost.
+    """
+    missing = np.isnan(scores)
+    centre = far_from_zero(scores)
+    if centre:
+        scores = scores - centre
+    finalizer = Mean(centre)
+    if counts is None and not missing.any():
+        return (scores, _ones(*scores.shape)), finalizer
+    weights = np.where(missing, 0.0, 1.0 if counts is None else counts)
+    return (np.where(missing, 0.0, scores) * weights, weights), finalizer
+
+
+def far_from_zero(scores: Floats) -> float:
+    """Smallest score if all scores are further from zero than 10,000 times their range, else 0.
+
+    Subtracting it causes no rounding; other scores keep their bits. NaN is ignored.
+    """
+    lowest = float(np.fmin.reduce(scores, axis=None))
+    spread = float(np.fmax.reduce(scores, axis=None)) - lowest
+    return lowest if abs(lowest) > _FAR * spread else 0.0
+
+
+@cache
+def _ones(*shape: int) -> Floats:
+    """Array of ones; always the same array, so that it is recognised and stored once."""
+    return np.broadcast_to(1.0, shape)
+
+
+def tied(scores: Floats) -> Floats:
+    """Make scores of systems equal if they differ only by the rounding of their sums.
+
+    Scores have shape (..., systems, scorers). Neighbours in a scorer's order are equal if they
+    differ by at most 1e-12 of the scores' magnitude; for scores far from zero, 1e-12 of 10,000
+    times their range, plus the rounding of the scores. Other scores keep their bits.
+
+    Examples
+    --------
+    >>> tied(np.array([[0.3], [0.1 + 0.2], [0.4]])).ravel().tolist()
+    [0.3, 0.3, 0.4]
+    """
+    order = np.argsort(scores, axis=-2, kind="stable")
+    ranked = np.take_along_axis(scores, order, axis=-2)
+    spread = np.fmax.reduce(ranked, axis=-2, keepdims=True) - ranked[..., :1, :]
+    size = np.fmax.reduce(np.abs(ranked), axis=-2, keepdims=True)
+    least = _TIE * np.minimum(size, _FAR * spread) + 4 * np.finfo(np.float64).eps * size
+    apart = ~(np.diff(ranked, axis=-2) <= least)
+    if apart.all():
+        return scores
+    places = np.arange(scores.shape[-2])[:, np.newaxis]
+    first = np.where(np.insert(apart, 0, True, axis=-2), places, 0)
+    equal = np.take_along_axis(ranked, np.maximum.accumulate(first, axis=-2), axis=-2)
+    result = np.empty_like(scores)
+    np.put_along_axis(result, order, equal, axis=-2)
+    return result
+
+
+def sum_over_units(values: Floats, units: NDArray[np.int64], count: int) -> Floats:
+    """Sum statistics over the segments of each unit, in the order of the segments.
+
+    Values of shape (systems, segments, columns) give (systems, count, columns); `units` has the
+    unit number of each segment, from 0 to `count` - 1.
+    """
+    sums = np.zeros((count, values.shape[0], values.shape[2]))
+    np.add.at(sums, units, values.swapaxes(0, 1))
+    return np.ascontiguousarray(sums.swapaxes(0, 1))
+
+
+def system_totals(values: Floats) -> Floats:
+    """Totals over units, added in order; (systems, units, columns) gives (systems, columns)."""
+    totals = np.zeros((values.shape[0], values.shape[2]))
+    _add_units(values, totals)
+    return totals
+
+
+@njit(cache=True, nogil=True)
+def _add_units(values: Floats, totals: Floats) -> None:
+    systems, units, columns = values.shape
+    for s in range(systems):
+        for unit in range(units):
+            for c in range(columns):
+                totals[s, c] += values[s, unit, c]

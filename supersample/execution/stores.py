@@ -1,0 +1,358 @@
+"""Places of files (folders, and buckets by URL), and stores of results in them.
+
+A file, or an object of a bucket (S3, Google Cloud and others, through fsspec), is written
+completely or not at all. There are no locks: processes that compute the same write the same bytes.
+
+A store of results::
+
+    FOLDER/kept/store     format and kind
+    FOLDER/kept/KEY       a result
+
+has a key of each result, made of all that determines it. The first line of its file is a checksum
+of the result and of its key, so a result that is damaged, or copied over another, counts as
+missing. Other parameters have other keys, so nothing is overwritten and finished results are
+reused.
+"""
+
+import errno
+import io
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supersample.errors import FORMATS, InputError, check_format, quoted
+from supersample.execution.checksums import checksum
+from supersample.execution.limits import check_disk
+from supersample.execution.progress import Meter
+from supersample.execution.workers import Client, Item, installed
+
+_BUCKETS = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gcs"), "memory": ("fsspec", "s3")}
+_URL = re.compile(rf"({'|'.join(_BUCKETS)}):/{{1,2}}(.+)")  # a Path has one slash of "s3://"
+_WRITTEN = ("LastModified", "mtime", "updated", "created")  # names in different file systems
+PARTIAL = ".partial"
+ABANDONED = 3600.0  # seconds without a change, until a partial file is no writer's
+
+
+def user_cache(what: str, *, extra: str) -> Path:
+    """Give the platform's folder for caches of this user, without making it."""
+    return Path(installed("platformdirs", extra).user_cache_path("supersample")) / what
+
+
+def write_durably(path: Path, *content: bytes | memoryview, new: bool = False) -> None:
+    """Write a file beside its place, wait until it is on the disk, and then move it.
+
+    Raises
+    ------
+    OSError
+        Names `path`, and nothing has changed; FileExistsError if a new file exists already.
+    """
+    partial = path.with_name(f".{path.name}-{uuid4().hex}{PARTIAL}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with partial.open("wb") as file:
+                file.writelines(content)
+                file.flush()
+                os.fsync(file.fileno())
+            if new:
+                _link(partial, path)
+            else:
+                partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from error
+
+
+def _link(partial: Path, path: Path) -> None:
+    """Give a file its name, unless a file has it."""
+    try:
+        path.hardlink_to(partial)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        partial.replace(path)
+
+
+class PlaceError(InputError):
+    """A bucket, or an object in it, cannot be read or written, although it is not damaged."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The folder of a store; files have paths within the store. Picklable, for workers.
+
+    Attributes
+    ----------
+    path
+        The path of a folder, or a URL.
+    """
+
+    path: Path | str
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @property
+    def suffix(self) -> str:
+        """Suffix of the store's name, from the last dot, in lower case."""
+        return Path(self.path).suffix.lower()
+
+    def within(self, folder: str) -> Self:
+        """Give the place of a store within the store."""
+        return replace(self, path=f"{self.path}/{folder}")
+
+    def absolute(self) -> Self:
+        """Give the same place for processes in other folders."""
+        return replace(self, path=Path(self.path).absolute())
+
+    def exists(self) -> bool:
+        """Whether anything exists in the place."""
+        return Path(self.path).exists()
+
+    def read(self, file: str) -> bytes:
+        """Content of a file, or OSError."""
+        return Path(self.path, file).read_bytes()
+
+    def put(self, file: str, *content: bytes | memoryview, new: bool = False) -> None:
+        """Write a file completely or not at all; an OSError names it, and nothing has changed.
+
+        A new file replaces none: FileExistsError.
+        """
+        write_durably(Path(self.path, file), *content, new=new)
+
+    def names(self, folder: str = "") -> dict[str, float]:
+        """Names in a folder, and when each file was written, seconds since 1970."""
+        path = Path(self.path, folder)
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(path) as found:
+            whole = (file for file in found if not file.name.endswith(PARTIAL))
+            return {file.name: file.stat().st_mtime for file in whole}
+        return {}
+
+    def prepare(self, needed: int, what: str) -> None:
+        """Remove what killed writers left; InputError if so many bytes are known not to fit."""
+        for partial in [*Path(self.path).rglob(f"*{PARTIAL}")]:
+            with suppress(FileNotFoundError):
+                if partial.is_file() and partial.stat().st_mtime < time.time() - ABANDONED:
+                    partial.unlink()
+        check_disk(needed, Path(self.path), what)
+
+
+@dataclass(frozen=True)
+class Bucket(Place):
+    """Objects whose names begin with a URL."""
+
+    def absolute(self) -> Self:
+        return self
+
+    def exists(self) -> bool:
+        return bool(self.names())
+
+    def read(self, file: str) -> bytes:
+        return bytes(self._call("cat_file", file))
+
+    def put(self, file: str, *content: bytes | memoryview, new: bool = False) -> None:
+        whole = b"".join(content)
+        if not new:
+            self._call("pipe_file", file, whole)
+            return
+        try:
+            self._call("pipe_file", file, whole, mode="create")
+        except PlaceError as error:  # file systems have different errors for existing objects
+            try:
+                self.read(file)
+            except OSError:
+                raise error from None
+            raise FileExistsError(errno.EEXIST, "it exists", f"{self}/{file}") from None
+
+    def names(self, folder: str = "") -> dict[str, float]:
+        try:
+            found = self._call("ls", folder, detail=True)
+        except FileNotFoundError:  # a bucket has no empty folders
+            return {}
+        return {info["name"].rstrip("/").rpartition("/")[2]: _written(info) for info in found}
+
+    def prepare(self, needed: int, what: str) -> None:
+        """Do nothing: a bucket has room, and no partial objects."""
+
+    def _call(self, name: str, file: str, *arguments: Any, **options: Any) -> Any:
+        """Call a method of the file system for a file; "" is the place itself.
+
+        Raises
+        ------
+        FileNotFoundError
+            If the object does not exist.
+        PlaceError
+            For any other error, so that it does not look like a damaged or missing file.
+        """
+        url = f"{self.path}/{file}" if file else str(self.path)
+        try:
+            system = file_system(url.partition(":")[0], os.getpid())
+            return getattr(system, name)(url, *arguments, **options)
+        except FileNotFoundError:
+            raise FileNotFoundError(
+                errno.ENOENT, "there is no such object or bucket", url
+            ) from None
+        except Exception as error:  # each file system has its own
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            raise PlaceError(f"{url} cannot be read or written: {reason}") from error
+
+
+def place_of(path: str | Path) -> Place:
+    """Give the place of a path, or of a URL such as ``s3://bucket/run.zarr``.
+
+    Raises
+    ------
+    InputError
+        If the extra of such a URL is not installed, or stores are not kept at such URLs.
+    """
+    url = _URL.fullmatch(str(path))
+    if url is None:
+        if "://" in str(path):
+            raise InputError(f"{quoted(path)}: a store is a folder, or begins with s3:// or gs://")
+        return Place(Path(path))
+    installed(*_BUCKETS[url[1]])
+    return Bucket(f"{url[1]}://{url[2].rstrip('/')}")
+
+
+@cache
+def file_system(protocol: str, process: int) -> Any:
+    """File system for all threads of a process; forked processes cannot use it.
+
+    An S3 object is read by one request, as a whole, as it was written.
+    """
+    import fsspec
+
+    options = {"max_concurrency": 1} if protocol == "s3" else {}
+    return fsspec.filesystem(
+        protocol, use_listings_cache=False, skip_instance_cache=True, **options
+    )
+
+
+def _written(info: dict[str, Any]) -> float:
+    """Time when an object was written, seconds since 1970; 0 if unknown."""
+    when = next((info[name] for name in _WRITTEN if info.get(name)), 0.0)
+    if isinstance(when, str):
+        when = datetime.fromisoformat(when)
+    return when.timestamp() if isinstance(when, datetime) else float(when)
+
+
+# Folder of a store for files that no other software reads.
+KEPT = "kept"
+# File that describes a store.
+STORE = "store"
+
+
+@dataclass(frozen=True)
+class Store:
+    """Results of one kind in a folder.
+
+    Attributes
+    ----------
+    kind
+        Name for messages: "sweep", "shared task", ...
+    """
+
+    folder: Path
+    kind: str
+
+    def read(self, key: str) -> bytes | None:
+        """Read a result; None if it is missing or damaged."""
+        try:
+            stored = (self.folder / KEPT / key).read_bytes()
+        except OSError:  # also if it is a folder
+            return None
+        seal, _, content = stored.partition(b"\n")
+        return content if seal.decode("latin-1") == _seal(content, key) else None
+
+    def write(self, key: str, content: bytes) -> None:
+        """Store a result in a file named by its key; may raise OSError."""
+        seal = f"{_seal(content, key)}\n".encode()
+        Place(self.folder).put(f"{KEPT}/{key}", seal, content)
+
+    def read_array(self, key: str) -> NDArray[np.float64] | None:
+        """Read an array; None if it is missing or damaged."""
+        content = self.read(key)
+        return None if content is None else np.load(io.BytesIO(content), allow_pickle=False)
+
+    def write_array(self, key: str, values: NDArray[np.float64]) -> None:
+        """Store an array."""
+        stream = io.BytesIO()
+        np.save(stream, values, allow_pickle=False)
+        self.write(key, stream.getvalue())
+
+    def begin(self) -> None:
+        """Describe the store, in a new or an empty folder or beside other files."""
+        self.write(STORE, json.dumps({"format": FORMATS["store"], "kind": self.kind}).encode())
+
+    def times(self) -> dict[str, float]:
+        """Time when each result was written, by key, seconds since 1970; reads no result."""
+        return Place(self.folder).names(KEPT)
+
+    def check(self) -> None:
+        """Raise InputError if there is no store of the kind, or of another format."""
+        if not (self.folder / KEPT / STORE).exists():
+            other = f"{self.folder} is no {self.kind} of supersample; name another"
+            raise InputError(other if self.folder.exists() else f"there is no {self.folder}")
+        content = self.read(STORE)
+        if content is None:
+            raise InputError(f"{self.folder}/{KEPT}/{STORE} is damaged")
+        facts: dict[str, Any] = json.loads(content)
+        check_format(self.folder, "store", facts.get("format"))
+        if facts["kind"] != self.kind:
+            raise InputError(
+                f"{self.folder} holds a {facts['kind']}, not a {self.kind}; name another"
+            )
+
+
+def _seal(content: bytes, key: str) -> str:
+    return checksum(f"{key}\n".encode() + content)
+
+
+def open_store(folder: Path, kind: str) -> Store:
+    """Open or create a store of results; InputError if something else is in its place."""
+    store = Store(folder, kind)
+    empty = not folder.exists() or (folder.is_dir() and not {*Place(folder).names()} - {KEPT})
+    if empty and STORE not in store.times():
+        store.begin()
+    store.check()
+    Place(folder).prepare(0, "results")
+    return store
+
+
+def kept_arrays(
+    task: Callable[[Item], NDArray[np.float64]],
+    keys: Mapping[Item, str],
+    *,
+    store: Store,
+    client: Client,
+    progress: str | None = None,
+) -> tuple[dict[Item, NDArray[np.float64]], int]:
+    """Compute and store missing arrays; return all by item, and how many were missing.
+
+    `keys` are the keys of the items' results; `progress` describes a progress bar.
+    """
+    read = {item: store.read_array(key) for item, key in keys.items()}
+    arrays = {item: array for item, array in read.items() if array is not None}
+    missing = [item for item in keys if item not in arrays]
+    with (
+        Meter(progress, len(keys), done=len(arrays)) as meter,
+        closing(client.completed(task, missing, meter.show)) as results,
+    ):
+        for item, values in results:
+            store.write_array(keys[item], values)
+            arrays[item] = values
+            meter.add(1)
+    return arrays, len(missing)

@@ -1,1 +1,0 @@
-"""Stores of results: places, files with checksums, and locks."""

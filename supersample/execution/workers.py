@@ -1,0 +1,691 @@
+"""Workers (threads, processes, a dask cluster, SLURM), and the blocks of rows they compute.
+
+The results have the same bits whichever worker computes them.
+
+Each worker process of this machine has a pipe, so it ends with its parent, however the parent ends.
+Signals of a terminal and of batch systems go to all processes at once; workers ignore them from the
+start. The process that ends the work kills them (SIGKILL); what they store, they store durably
+(``stores.py``).
+"""
+
+import logging
+import math
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from importlib.metadata import version
+from multiprocessing import get_context, parent_process, resource_tracker, util
+from multiprocessing.connection import Connection, wait
+from queue import Empty, SimpleQueue
+from traceback import format_exc
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import dask
+import numpy as np
+from dask.system import CPU_COUNT
+from numpy.typing import NDArray
+
+from supersample.errors import InputError
+from supersample.execution.limits import check_memory
+from supersample.execution.progress import Meter
+
+if TYPE_CHECKING:
+    import dask.array as da
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Task = Callable[[Any], Any]
+Waiting = Callable[[], None]
+Results = Generator[tuple[Any, Any], None, None]
+
+TICK = 0.5  # seconds between two checks of the workers
+DEATHS = 3  # deaths of processes without a finished task before the work is given up
+AHEAD = 2  # items that a process has at a time, so that it does not wait
+UNGUARDED = 97  # exit status of a process whose script starts processes while it is imported
+_SIGNALS = {signal.SIGINT, signal.SIGTERM}
+_STARTING = threading.Lock()
+
+
+def silently() -> None:
+    """Wait silently."""
+
+
+class Client(ABC):
+    """Workers that are connected and compute tasks.
+
+    Attributes
+    ----------
+    description
+        Description of the workers, for messages.
+    dashboard
+        Address of a cluster's dashboard.
+    count
+        Number of tasks computed at a time.
+    shares_memory
+        Whether tasks can read and write the arrays of this process.
+    scheduler
+        dask's name of the same workers, for lazy arrays.
+    """
+
+    description: str
+    dashboard: str | None = None
+    count: int
+    shares_memory = False
+    scheduler: Any
+
+    @abstractmethod
+    def completed(
+        self, task: Callable[[Item], Result], items: Sequence[Item], waiting: Waiting = silently
+    ) -> Generator[tuple[Item, Result], None, None]:
+        """Run a task for each item, and yield results as they finish, in any order.
+
+        The task must be picklable; it is sent to each worker once, with all its data. Items must be
+        small and hashable. `waiting` is called from time to time. InputError says that workers die
+        repeatedly, or that the cluster is lost. Errors of tasks are raised.
+        """
+
+    def map(
+        self, function: Callable[[Item], Result], items: Iterable[Item]
+    ) -> Generator[Result, None, None]:
+        """Run a function for each item, and yield the results in order, like the built-in `map`.
+
+        The function must be picklable, with all its data, unless the workers share memory; it and
+        the items are sent to each worker once.
+        """
+        listed, early = [*items], dict[int, Result]()
+        task = partial(_of_number, function, listed)
+        with closing(self.completed(task, range(len(listed)))) as results:
+            for number in range(len(listed)):
+                while number not in early:
+                    early.update([next(results)])
+                yield early.pop(number)
+
+
+def _of_number(function: Callable[[Item], Result], items: Sequence[Item], number: int) -> Result:
+    return function(items[number])
+
+
+def usable_processors() -> int:
+    """Count the processors that this process may use: by affinity, container and SLURM job."""
+    of_job = os.environ.get("SLURM_CPUS_PER_TASK", "")
+    return min(CPU_COUNT, int(of_job)) if of_job.isdigit() and int(of_job) else int(CPU_COUNT)
+
+
+def one_thread_each() -> dict[str, Any]:
+    """Environment in which the libraries of a worker start no threads."""
+    return {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
+
+
+def installed(module: str, extra: str) -> Any:
+    """Import an extra's module, or say how to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise InputError(
+            f"this needs {module.replace('_', '-')}: pip install 'supersample[{extra}]'"
+        ) from error
+
+
+def local_client(scheduler: str, count: int) -> AbstractContextManager[Client]:
+    """Workers of a kind on this machine."""
+    return closing(Processes(count) if scheduler == "processes" else Threads(scheduler, count))
+
+
+class Threads(Client):
+    """The calling thread and others, or only the calling thread if the scheduler is "synchronous".
+
+    The caller computes, too: it already has a processor, and small samples take a few milliseconds,
+    less than waiting for other threads.
+    """
+
+    shares_memory = True
+
+    def __init__(self, scheduler: str, count: int) -> None:
+        self.scheduler, self.count = scheduler, 1 if scheduler == "synchronous" else count
+        self.description = "no workers" if scheduler == "synchronous" else f"{count} threads"
+        self._pool = ThreadPoolExecutor(count)
+
+    def completed(self, task: Task, items: Sequence[Any], waiting: Waiting = silently) -> Results:
+        """Compute a task for each item; see `Client`."""
+        waiting_items = deque(items)
+        finished: SimpleQueue[tuple[Any, Any, BaseException | None]] = SimpleQueue()
+
+        def work(turns: int) -> None:
+            for _ in range(turns):
+                try:
+                    item = waiting_items.popleft()
+                except IndexError:  # the other threads were faster
+                    return
+                try:
+                    finished.put((item, task(item), None))
+                except BaseException as error:  # raised again by the caller
+                    waiting_items.clear()
+                    finished.put((item, None, error))
+
+        count = len(waiting_items)
+        others = [self._pool.submit(work, count) for _ in range(min(self.count, count) - 1)]
+        try:
+            while count:
+                work(1)
+                waiting()
+                with suppress(Empty):
+                    while count:
+                        item, result, error = finished.get(block=not waiting_items, timeout=TICK)
+                        if error is not None:
+                            raise error
+                        count -= 1
+                        yield item, result
+        finally:
+            waiting_items.clear()
+            for other in others:
+                other.result()
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown()
+
+
+class _Worker:
+    """A process, its present task, and its items."""
+
+    def __init__(self) -> None:
+        context = get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.task = b""
+        self.items: deque[Any] = deque()
+        self.process = context.Process(target=_work, args=(theirs,))
+        with _prepared_start():
+            try:
+                self.process.start()
+            except RuntimeError as error:
+                if "bootstrapping" not in str(error):
+                    raise
+                sys.exit(UNGUARDED)  # this is a worker, which imports the script
+        theirs.close()
+
+    def send(self, task: bytes, item: Any) -> None:
+        """Send an item to the process, and the task before its first item."""
+        self.items.append(item)
+        with suppress(OSError):  # it died, which is detected when it does not answer
+            self.pipe.send((task is not self.task, item))
+            if task is not self.task:
+                self.task = task
+                self.pipe.send_bytes(task)
+
+    def receive(self) -> tuple[Any, bytes]:
+        """Return a finished item, and its answer, which is not read yet: that may fail."""
+        answer = self.pipe.recv_bytes()
+        return self.items.popleft(), answer
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+class Processes(Client):
+    """Worker processes, started with the first task, and restarted if one is killed."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.description = f"{count} processes"
+        self.scheduler = "threads"  # for dask: its own processes would outlive a killed parent
+        self._workers: list[_Worker] = []
+        # before multiprocessing waits for its processes at the end of the interpreter
+        self._ended = util.Finalize(self, _end, (self._workers,), exitpriority=100)
+
+    def completed(self, task: Task, items: Sequence[Any], waiting: Waiting = silently) -> Results:
+        """Compute a task for each item; see `Client`."""
+        try:
+            yield from self._results(pickle.dumps(task), deque(items), waiting)
+        finally:
+            self._finish_items()
+
+    def _results(self, task: bytes, items: deque[Any], waiting: Waiting) -> Results:
+        deaths = 0
+        while items or any(worker.items for worker in self._workers):
+            while len(self._workers) < min(self.count, len(items)):
+                self._workers.append(_Worker())
+            for worker in self._workers:
+                while items and len(worker.items) < AHEAD:
+                    worker.send(task, items.popleft())
+            of_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
+            ready = wait(list(of_pipe), timeout=TICK)
+            waiting()
+            for worker in map(of_pipe.__getitem__, ready):
+                try:
+                    item, answer = worker.receive()
+                except (EOFError, OSError):
+                    deaths += 1
+                    items.extendleft(reversed(self._lose(worker)))
+                    if deaths >= DEATHS or worker.process.exitcode == UNGUARDED:
+                        raise InputError(_why(worker.process.exitcode)) from None
+                    continue
+                result, error = pickle.loads(answer)
+                if error is not None:
+                    raise error
+                deaths = 0
+                yield item, result
+
+    def _lose(self, worker: _Worker) -> deque[Any]:
+        """Remove a process that died; return its items."""
+        self._workers.remove(worker)
+        worker.end()
+        return worker.items
+
+    def _finish_items(self) -> None:
+        """Wait for items whose results nobody needs any more; there are few."""
+        for worker in list(self._workers):
+            while worker.items:
+                try:
+                    worker.receive()
+                except (EOFError, OSError):
+                    self._lose(worker)
+                    break
+
+    def close(self) -> None:
+        """End the processes."""
+        self._ended()
+
+
+def _why(status: int | None) -> str:
+    """Say why processes died, by the exit status of the last one."""
+    if status == UNGUARDED:
+        return (
+            "each worker process imports the script that started it, and this script would start "
+            'processes again; put its work under the line if __name__ == "__main__":'
+        )
+    if status is not None and status >= 0:
+        return f"worker processes ended {DEATHS} times in a row, with exit status {status}"
+    return (
+        f"worker processes were killed {DEATHS} times in a row; perhaps there is too little memory "
+        "for so many"
+    )
+
+
+def _end(workers: list[_Worker]) -> None:
+    while workers:
+        workers.pop().end()
+
+
+@contextmanager
+def _prepared_start() -> Iterator[None]:
+    """Let processes started here ignore signals, and start no threads in libraries.
+
+    A process gets the environment of this one, which all threads share.
+    """
+    resource_tracker.ensure_running()  # it has its own handlers
+    with _STARTING:
+        before = {name: os.environ[name] for name in one_thread_each() if name in os.environ}
+        os.environ.update(one_thread_each())
+        masked = None
+        if hasattr(signal, "pthread_sigmask"):
+            masked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        try:
+            yield
+        finally:
+            if masked is not None:
+                signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+            for name, given in one_thread_each().items():
+                if os.environ.get(name) == given:  # else another thread has set it
+                    del os.environ[name]
+                    if name in before:
+                        os.environ[name] = before[name]
+
+
+def _work(pipe: Connection) -> None:
+    """Compute items with the last task received, until the parent ends."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    task: Any = None
+    while True:
+        try:
+            is_new, item = pipe.recv()
+        except (EOFError, OSError):  # the parent ended
+            return
+        try:
+            if is_new:
+                task = None  # in case the new one is unreadable
+                task = pickle.loads(pipe.recv_bytes())
+            answer = _sendable(task(item), None)
+        except BaseException as error:
+            error.add_note(format_exc())
+            answer = _sendable(None, error)
+        try:
+            pipe.send_bytes(answer)
+        except OSError:  # the parent ended
+            return
+
+
+def _sendable(result: Any, error: BaseException | None) -> bytes:
+    """Pickle an answer; an error that cannot be pickled and read again becomes its text."""
+    try:
+        answer = pickle.dumps((result, error))
+        if error is not None:
+            pickle.loads(answer)
+        return answer
+    except Exception:
+        if error is None:
+            told: Exception = RuntimeError(f"what a task gave cannot be sent: {result!r:.200}")
+        elif isinstance(error, InputError):
+            told = InputError(str(error))
+        else:
+            told = RuntimeError(f"{type(error).__name__}: {error}")
+        for note in getattr(error, "__notes__", ()):
+            told.add_note(note)
+        return pickle.dumps((None, told))
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+LOCAL = ("threads", "processes", "synchronous")
+VERSION = version("supersample")
+MOST_OF_A_PROCESSOR = 64  # threads or processes; starting many more takes longer than computing
+
+POLL = 0.05  # seconds
+PATIENCE = 20.0  # seconds until a scheduler must answer
+JOB: dict[str, Any] = {"cores": 1, "memory": "4GB"}  # if neither options nor the site say
+
+
+@contextmanager
+def address_client(address: str) -> Iterator[Client]:
+    """Workers of the scheduler at an address."""
+    distributed = installed("distributed", "distributed")
+    try:
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"no dask scheduler answers at {address}: {reason}") from error
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # losses are raised
+    with client:
+        yield _Cluster(distributed, client, address, sum(client.nthreads().values()))
+
+
+@contextmanager
+def slurm_client(jobs: int, options: Mapping[str, str | None]) -> Iterator[Client]:
+    """Workers that SLURM starts as jobs, and restarts when their time is over.
+
+    The options are memory, walltime and queue of each job; None means the site's default.
+    """
+    distributed = installed("distributed", "slurm")
+    jobqueue = installed("dask_jobqueue", "slurm")
+    chosen: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    for name, usual in JOB.items():
+        if name not in chosen and dask.config.get(f"jobqueue.slurm.{name}", None) is None:
+            chosen[name] = usual
+    exports = [f"export {name}={value}" for name, value in one_thread_each().items()]
+    site = dask.config.get("jobqueue.slurm.job-script-prologue", None) or []
+    if shutil.which("sbatch") is None:
+        raise InputError("there is no SLURM here: the command sbatch is not found")
+    try:
+        cluster = jobqueue.SLURMCluster(job_script_prologue=[*site, *exports], **chosen)
+    except (OSError, ValueError) as error:
+        raise InputError(f"SLURM's workers cannot be set up: {error}") from error
+    with cluster, distributed.Client(cluster, set_as_default=False) as client:
+        _try_job(cluster.job_script())
+        cluster.adapt(minimum_jobs=jobs, maximum_jobs=jobs)
+        yield _Cluster(distributed, client, f"slurm, {jobs} jobs", jobs)
+
+
+def _try_job(script: str) -> None:
+    """Ask SLURM whether it would accept a job; a refused one would be waited for forever."""
+    tried = subprocess.run(
+        ["sbatch", "--test-only"], input=script, capture_output=True, text=True, check=False
+    )
+    if tried.returncode != 0:
+        raise InputError(f"SLURM refuses this job: {' '.join(tried.stderr.split())}")
+
+
+class _Cluster(Client):
+    """A client of distributed."""
+
+    def __init__(self, distributed: Any, client: Any, name: str, count: int) -> None:
+        self._distributed, self._client = distributed, client
+        self.description, self.count = name, max(1, count)
+        self.dashboard = str(client.dashboard_link)
+        self.scheduler = client
+
+    def completed(self, task: Task, items: Sequence[Any], waiting: Waiting = silently) -> Results:
+        # The task goes out as the result of a task, once to each worker and again if one dies.
+        large = {"distributed.admin.large-graph-warning-threshold": "1 TB"}
+        with dask.config.set(large):
+            held = self._client.submit(partial(_itself, task), pure=False)
+            futures = self._client.map(_do, [*items], task=held, wanted=VERSION, pure=False)
+        of = {future.key: item for future, item in zip(futures, items, strict=True)}
+        try:
+            coming = self._distributed.as_completed(futures, loop=self._client.loop)
+            while not coming.is_empty():
+                if not coming.has_ready():
+                    waiting()
+                    time.sleep(POLL)
+                    continue
+                for future in coming.next_batch(block=False):
+                    yield of[future.key], self._result(future)
+        finally:
+            self._client.cancel(futures, force=True)
+
+    def _result(self, future: Any) -> Any:
+        try:
+            return future.result()
+        except self._distributed.KilledWorker as error:
+            raise InputError(
+                f"workers were killed again and again ({error.last_worker.address}); perhaps there "
+                "is too little memory for them"
+            ) from error
+        except CancelledError as error:
+            raise InputError(f"the dask scheduler was lost ({self.description})") from error
+
+
+def _itself(task: Task) -> Task:
+    return task
+
+
+def _do(item: Any, task: Task, wanted: str) -> Any:
+    _check_version(wanted)
+    return task(item)
+
+
+def _check_version(wanted: str) -> None:
+    """Refuse to compute here for a process with another version of supersample."""
+    if wanted != VERSION:
+        raise InputError(
+            f"a worker has supersample {VERSION}, and the process that uses it {wanted}; install "
+            "the same version for all workers"
+        )
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Workers that compute.
+
+    Parameters
+    ----------
+    scheduler : str, default "threads"
+        "threads", "processes" or "synchronous" on this machine; the address of a dask scheduler,
+        ``tcp://host:8786``; or "slurm", which starts workers as jobs (extra `slurm`), with the
+        site's defaults from dask's configuration (``jobqueue.slurm``).
+    count : int, optional
+        Number of threads, processes or jobs; by default the number of processors that this process
+        may use, and one job.
+    memory, walltime, queue : str, optional
+        Options of each SLURM job: "4GB", "01:00:00", a partition.
+
+    Raises
+    ------
+    InputError
+        If the scheduler is unknown, or does not have an option.
+
+    Examples
+    --------
+    >>> Workers("slurm", 8, memory="4GB", walltime="02:00:00").count
+    8
+    >>> Workers("threads", memory="4GB")
+    Traceback (most recent call last):
+    supersample.errors.InputError: memory goes with the scheduler slurm, not with threads
+    """
+
+    scheduler: str = "threads"
+    count: int | None = None
+    memory: str | None = None
+    walltime: str | None = None
+    queue: str | None = None
+
+    def __post_init__(self) -> None:
+        remote = "://" in self.scheduler
+        if not (remote or self.scheduler in (*LOCAL, "slurm")):
+            raise InputError(
+                f"the scheduler is {', '.join(LOCAL)}, slurm or an address such as "
+                f"tcp://host:8786, not '{self.scheduler}'"
+            )
+        if self.scheduler != "slurm":
+            for name in ("memory", "walltime", "queue"):
+                if getattr(self, name) is not None:
+                    raise InputError(
+                        f"{name} goes with the scheduler slurm, not with {self.scheduler}"
+                    )
+        if self.count is not None and remote:
+            raise InputError(f"{self.scheduler} has workers already; leave out their number")
+        if self.count is not None and self.count < 1:
+            raise InputError(f"at least one worker is needed, not {self.count}")
+        most = MOST_OF_A_PROCESSOR * usable_processors()
+        if self.count is not None and self.scheduler in LOCAL and self.count > most:
+            raise InputError(
+                f"{self.count} {self.scheduler} are more than the {most} that serve "
+                f"{usable_processors()} processors"
+            )
+
+
+# Argument of verbs: a name means `Workers` of that name.
+AnyWorkers = Workers | Client | str
+
+
+def checked_workers(workers: AnyWorkers) -> Workers | Client:
+    """Convert a name to `Workers`; InputError for an unknown name."""
+    return Workers(workers) if isinstance(workers, str) else workers
+
+
+def connect(workers: AnyWorkers = "threads") -> AbstractContextManager[Client]:
+    """Start workers, or connect to them; started workers end with the context.
+
+    Parameters
+    ----------
+    workers : Workers, str or Client, default "threads"
+        A connected client is used and stays connected, so several verbs can share workers that are
+        started once.
+
+    Raises
+    ------
+    InputError
+        If the scheduler is unknown, a package that it needs is not installed, or no scheduler
+        answers.
+
+    Examples
+    --------
+    >>> with connect(Workers("threads", 2)) as client:
+    ...     sorted(client.completed(abs, [-3, 2]))
+    [(-3, 3), (2, 2)]
+    """
+    chosen = checked_workers(workers)
+    if not isinstance(chosen, Workers):
+        return nullcontext(chosen)
+    if chosen.scheduler in LOCAL:
+        return local_client(chosen.scheduler, chosen.count or usable_processors())
+    if chosen.scheduler == "slurm":
+        options = {"memory": chosen.memory, "walltime": chosen.walltime, "queue": chosen.queue}
+        return slurm_client(chosen.count or 1, options)
+    return address_client(chosen.scheduler)
+
+
+# Returns the rows of replicates start to stop - 1.
+Block = Callable[[int, int], NDArray[Any]]
+
+LARGEST_BLOCK = 65_536  # replicates; with 27 columns a block takes 14 MB
+
+
+def compute_rows(
+    block: Block,
+    n: int,
+    width: int,
+    *,
+    workers: AnyWorkers = "threads",
+    progress: str | None = None,
+    chunk: int | None = None,
+) -> NDArray[np.float64]:
+    """Compute n rows with `width` columns now; the bits do not depend on the workers.
+
+    The block is a pure function of (start, stop), picklable for other processes. A progress bar
+    with the description `progress` is shown on a terminal if it takes over two seconds. A task has
+    `chunk` rows; by default there is one task per worker, unless tasks become too large. InputError
+    refuses rows that do not fit into this machine's memory.
+    """
+    check_memory(8.0 * n * width, f"{n} rows of {width} scores")
+    with connect(workers) as client:
+        rounds = max(1, math.ceil(n / (LARGEST_BLOCK * client.count)))
+        size = chunk or max(1, math.ceil(n / (rounds * client.count)))  # all end at the same time
+        bounds = [(start, min(start + size, n)) for start in range(0, n, size)]
+        rows = np.empty((n, width))
+        task: Callable[[tuple[int, int]], NDArray[np.float64] | None] = (
+            partial(_fill, block, rows) if client.shares_memory else partial(rows_of, block)
+        )
+        with (
+            Meter(progress, n) as meter,
+            closing(client.completed(task, bounds, meter.show)) as results,
+        ):
+            for (start, stop), part in results:
+                if part is not None:
+                    rows[start:stop] = part
+                meter.add(stop - start)
+    return rows
+
+
+def rows_of(block: Block, bounds: tuple[int, int], wanted: str = VERSION) -> NDArray[Any]:
+    """Rows of a block from its bounds (first row, last row + 1): a task of workers."""
+    _check_version(wanted)
+    return block(*bounds)
+
+
+def _fill(block: Block, rows: NDArray[np.float64], bounds: tuple[int, int]) -> None:
+    rows[slice(*bounds)] = block(*bounds)
+
+
+def lazy_rows(
+    block: Block, n: int, width: int | None, chunk: int, dtype: Any = np.float64
+) -> "da.Array":
+    """Lazy array of shape (n, width), or (n,); its chunks, of `chunk` rows or the rest, are blocks.
+
+    Its name is a checksum of all this, so the same call gives the same graph in any process.
+    """
+    import dask.array as da  # slow to import
+    from dask.base import tokenize
+    from dask.task_spec import DataNode, Task, TaskRef
+
+    sizes = (chunk,) * (n // chunk) + ((n % chunk,) if n % chunk else ())
+    # The graph is made by hand, so that shared data are in it only once.
+    name = f"rows-{tokenize(block, n, width, chunk)}"
+    shared = f"block-{name}"
+    graph: dict[Any, Any] = {shared: DataNode(shared, block)}
+    rest = () if width is None else (0,)
+    for i, size in enumerate(sizes):
+        bounds = (i * chunk, i * chunk + size)
+        graph[name, i, *rest] = Task((name, i, *rest), rows_of, TaskRef(shared), bounds, VERSION)
+    chunks = (sizes,) if width is None else (sizes, (width,))
+    return da.Array(graph, name, chunks=chunks, dtype=dtype)

@@ -1,1 +1,0 @@
-"""Workers: threads, processes, a dask cluster or SLURM, with one `Client` for all."""

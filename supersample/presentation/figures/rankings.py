@@ -1,0 +1,683 @@
+"""Figures of rankings: forests, matrices of metrics, and scatter plots of scores."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from supersample.errors import InputError, check_choice
+from supersample.presentation import labels
+from supersample.presentation.figures import style
+from supersample.presentation.labels import marked_labels, names_of
+
+_BASES = {"hybrids": style.BLUE, "systems": style.ORANGE, "systems without outliers": style.GREEN}
+
+
+@style.draws("rank", "value", "metric")
+def plot_forest(
+    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+) -> Axes:
+    """Draw each metric's value with its interval, on each basis or for each group.
+
+    Parameters
+    ----------
+    ranking : xarray.Dataset
+        A result of `rank`. For several groups, the average is drawn with its interval on the first
+        basis (the systems, if there are any), with a mark for each of at most six groups.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure.
+    width : {"acl1", "acl2"} or float, default "acl2"
+        Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Metrics in the order of the ranking, from top to bottom.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ranking = ss.rank(ss.system_level_scores(ss.load_example()))
+    >>> ax = plot_forest(ranking)
+    >>> ax.get_yticklabels()[0].get_text()
+    'strong-95'
+    """
+    names = labels.metric_labels(ranking)
+    value, grouped = labels.value_name(ranking), labels.is_grouped(ranking)
+    series = _series(ranking)
+    per_row = 0.13 + (0.0 if grouped else 0.035 * len(series))
+    axes = style.axes_of(ax, width, 1.0 + 0.12 * len(series) + per_row * len(names))
+    rows = np.arange(len(names))
+    for s, (label, part, look) in enumerate(series):
+        at = rows if grouped else rows + 0.64 * ((s + 0.5) / len(series) - 0.5)
+        if "lower" in part and s * grouped == 0:  # only the average of groups has an interval
+            _draw_intervals(axes, part, at, look["color"])
+        axes.plot(part["value"].to_numpy(), at, label=label, **look)
+    style.label_rows(axes, names)
+    axes.grid(axis="x", color=style.GREY, linewidth=0.4)
+    coefficient = ranking.attrs.get("coefficient", "pearson").capitalize()
+    what = f"{coefficient} correlation with human scores" if value == "r" else value
+    axes.set_xlabel(style.wrapped(axes, what, names, style.TEXT_SIZE))
+    intervals = f" with {labels.level_of(ranking)} intervals" if "lower" in ranking else ""
+    of = ranking.attrs.get("source", "")
+    style.entitle(axes, f"{of}: {value}{intervals}", names)
+    style.legend_below(axes, 1 if style.figure_of(axes).get_figwidth() < 4 else min(4, len(series)))
+    return axes
+
+
+def _draw_intervals(axes: Axes, part: xr.Dataset, rows: NDArray[Any], colour: str) -> None:
+    """Draw limits with caps, which are visible if an interval is shorter than a mark."""
+    lower, upper = part["lower"].to_numpy(), part["upper"].to_numpy()
+    axes.hlines(rows, lower, upper, color=colour, linewidth=1.2)
+    for limit in (lower, upper):
+        axes.plot(limit, rows, "|", color=colour, ms=3.5, mew=0.7)
+
+
+def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
+    """Name, values and look of each measure or basis; or of the average and of each group."""
+    if labels.is_grouped(ranking):
+        place = labels.leading(ranking)
+        del place["group"]
+        first, groups = ranking.sel(place), labels.shown_groups(ranking)
+        names = [f"average over {place['basis']}" if "basis" in place else "average", *groups[1:]]
+        looks: list[dict[str, Any]] = [{"color": style.BLUE, "marker": "|", "ms": 9}]
+        marks = zip(style.PALETTE[1:], style.MARKS, strict=False)
+        looks += [{"color": colour, "marker": mark, "ms": 3} for colour, mark in marks]
+        return [
+            (name, first.sel(group=group), {**look, "ls": ""})
+            for name, group, look in zip(names, groups, looks, strict=False)
+        ]
+    found = []
+    along = {dim: labels.names_of(ranking, dim) for dim in labels.lead_of(ranking)}
+    for k, at in enumerate(labels.places_of(ranking, **along)):
+        part = ranking.sel(at)
+        kind = labels.kind_of(part)
+        n = f"{int(part['n']):,} " if "n" in part else ""
+        colour = _BASES.get(kind, style.PALETTE[k % len(style.PALETTE)])
+        look = {"color": colour, "marker": "o", "ms": 1.5 if kind == "hybrids" else 3, "ls": ""}
+        found.append((f"{n}{kind}" if at else labels.place(part), part, look))
+    return found
+
+
+@style.draws("rank", "value", "difference", "other_metric")
+def plot_differences(
+    ranking: xr.Dataset,
+    *,
+    baseline: str | None = None,
+    ax: Axes | None = None,
+    width: style.Width = "acl2",
+    **at: str,
+) -> Axes:
+    """Draw the difference of each metric from a baseline, with its interval.
+
+    Parameters
+    ----------
+    ranking : xarray.Dataset
+        A result of `rank`.
+    baseline : str, optional
+        Metric with which the others are compared; by default the best.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure.
+    width : {"acl1", "acl2"} or float, default "acl2"
+        Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+    **at
+        Labels of the dimensions before metrics, such as ``group="zh-en"``; by default the first,
+        and for bases "systems".
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Metrics from top to bottom, best first. Filled marks differ from the baseline, corrected for
+        all pairs; without p-values, their interval excludes 0.
+
+    Raises
+    ------
+    InputError
+        If the ranking lacks the metric, dimension or label.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ranking = ss.rank(ss.system_level_scores(ss.load_example()))
+    >>> ax = plot_differences(ranking, baseline="strong-98")
+    >>> ax.get_title(loc="left")
+    'embedded example, 12 systems: r minus that of strong-98'
+    """
+    part = labels.part_of(ranking, at)
+    plain = labels.names_of(part, "metric")
+    baseline = plain[0] if baseline is None else baseline
+    check_choice("baseline", baseline, plain)
+    names, rows = labels.metric_labels(part), np.arange(len(plain))
+    axes = style.axes_of(ax, width, 1.1 + 0.15 * len(names))
+    column = part.sel(other_metric=baseline)
+    x = column["difference"].to_numpy()
+    if "difference_lower" in part:
+        limits = column[["difference_lower", "difference_upper"]]
+        renamed = limits.rename(difference_lower="lower", difference_upper="upper")
+        _draw_intervals(axes, renamed, rows, style.BLUE)
+    pairs, means = labels.differ(part)
+    differs = pairs[:, plain.index(baseline)]
+    for chosen, face in ((differs, style.BLUE), (~differs, "white")):
+        axes.plot(x[chosen], rows[chosen], "o", color=style.BLUE, mfc=face, ms=3.5, mew=0.8)
+    axes.axvline(0, color="black", linewidth=0.6)
+    style.label_rows(axes, names)
+    axes.grid(axis="x", color=style.GREY, linewidth=0.4)
+    value = labels.differing(part)
+    text = f"difference of {value}; filled: differs ({labels.test_name(part)}, {means})"
+    style.entitle(axes, f"{labels.place(part)}: {value} minus that of {baseline}", names, text)
+    return axes
+
+
+@style.styled()
+def plot_sets(
+    ranking: xr.Dataset,
+    *,
+    metric: str | None = None,
+    baseline: str | None = None,
+    ax: Axes | None = None,
+    width: style.Width = "acl2",
+) -> Axes:
+    """Draw the difference of two metrics in each set, on average, and in a new set.
+
+    Parameters
+    ----------
+    ranking : xarray.Dataset
+        A result of `rank` with groups: language pairs, test sets, domains or documents.
+    metric, baseline : str, optional
+        The metric, and the metric with which it is compared; by default the best two.
+    ax, width
+        As in `plot_differences`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Sets from top to bottom; below them the average with its interval over new systems and, with
+        at least five sets, over new sets, with the prediction interval of a new set.
+
+    Raises
+    ------
+    InputError
+        If the ranking lacks the metric, or has no groups.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> scores = ss.load_example().isel(metric=slice(0, 3))
+    >>> ax = plot_sets(ss.rank(scores, by="document", n=20))
+    >>> ax.get_yticklabels()[-1].get_text()
+    'in a new document'
+    """
+    groups = labels.groups_of(ranking)
+    if not groups or "systems" not in ranking.get("basis", ()):
+        raise InputError("a forest by set needs several groups and new systems; this has none")
+    first, second = (labels.names_of(labels.part_of(ranking), "metric") * 2)[:2]
+    baseline = second if baseline in (None, metric or first) else str(baseline)
+    pair = {"metric": metric or first, "other_metric": baseline}
+    for name in pair.values():
+        check_choice("metric", name, labels.names_of(ranking, "metric"))
+    measure = (
+        {"measure": labels.names_of(ranking, "measure")[0]} if "measure" in ranking.dims else {}
+    )
+    own = ranking.sel(pair | measure).drop_vars(["lower", "upper"], errors="ignore")
+    own = own.rename(difference_lower="lower", difference_upper="upper")
+    name, over = labels.group_name(ranking), own.sel(basis="systems")
+    rows = [(each, over.sel(group=each)) for each in groups[1:]]
+    rows.append(("new systems", over.isel(group=0)))
+    if "sets" in labels.names_of(ranking, "basis"):
+        new = own.sel(basis="sets").isel(group=0)
+        limits = {"lower": new["prediction_lower"], "upper": new["prediction_upper"]}
+        rows += [(f"new {name}s", new), (f"in a new {name}", new.assign(limits))]
+    axes = style.axes_of(ax, width, 1.1 + 0.15 * len(rows))
+    for at, (_, part) in enumerate(rows):
+        colour = style.BLUE if at < len(groups) - 1 else style.ORANGE
+        _draw_intervals(axes, part, np.array(at), colour)
+        axes.plot(part["difference"].item(), at, "o", color=colour, ms=3.5)
+    axes.axvline(0, color="black", linewidth=0.6)
+    names = [label for label, _ in rows]
+    style.label_rows(axes, names)
+    axes.grid(axis="x", color=style.GREY, linewidth=0.4)
+    value, level = labels.differing(own), labels.level_of(ranking)
+    text = f"difference in {value} with {level} intervals"
+    style.entitle(axes, f"difference in {value}, {pair['metric']} minus {baseline}", names, text)
+    return axes
+
+
+TIE_COLOURS = ("#CC79A7", style.ORANGE)
+INK = "#222222"
+SAME = 1e-10  # values closer than this are tied
+
+
+@style.draws("rank", "value", "difference", "other_metric")
+def plot_significance(
+    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
+) -> Axes:
+    """Draw the matrix of differences: stars above the diagonal, hundredths below it.
+
+    Parameters
+    ----------
+    ranking : xarray.Dataset
+        A result of `rank`.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure.
+    width : {"acl1", "acl2"} or float, default "acl2"
+        Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+    **at
+        Labels of the dimensions before metrics, such as ``group="zh-en"``; by default the first,
+        and for bases "systems".
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Metrics in order of value, best first. A cell's colour is the row's value minus the
+        column's. Above the diagonal, where the row is better, stars show p-values corrected for all
+        pairs (a dot stands for p ≤ 0.05 if stars do not fit), and a plus shows differences that are
+        significant only without correction. Below it,
+        the difference is written in hundredths, if cells are wide enough for 7-point type. Squares
+        on the diagonal are greedy clusters.
+
+    Raises
+    ------
+    InputError
+        If the ranking lacks the dimension or label.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ranking = ss.rank(ss.system_level_scores(ss.load_example()))
+    >>> ax = plot_significance(ranking, basis="systems")
+    >>> ax.get_title(loc="left")
+    'embedded example, 12 systems: differences of r'
+    """
+    part = labels.part_of(ranking, at)
+    names = labels.metric_labels(part)
+    difference = part["difference"].to_numpy()
+    aspect = "equal" if len(names) < 12 else "auto"  # a few cells are wide
+    axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=5))
+    look = style.about_zero(difference)
+    room = style.draw_matrix(axes, difference, names, aspect=aspect, **look)
+    marks, means = labels.marks_of(part, most=int(room / 3.5))
+    i, j = np.nonzero(np.triu(np.isfinite(difference), 1))
+    marked = np.flatnonzero(marks[i, j] != "")
+    style.write_cells(axes, i[marked], j[marked], marks[i, j][marked].tolist(), "black")
+    if room >= 10:
+        style.write_hundredths(axes, difference.T, (j, i))
+    _draw_clusters(axes, part["cluster"].to_numpy() if "cluster" in part else np.empty(0))
+    value = labels.differing(part)
+    below = f"; below: difference of {value} × 100" if room >= 10 else ""
+    text = f"above: {means}{below}; squares: clusters ({labels.test_name(part)}, unadjusted)"
+    style.entitle(axes, f"{labels.place(part)}: differences of {value}", names, text)
+    return axes
+
+
+def _draw_clusters(axes: Axes, clusters: NDArray[np.float64]) -> None:
+    """Draw a square on the diagonal round the metrics of each cluster."""
+    for cluster in np.unique(clusters[np.isfinite(clusters)]):
+        first, *_, last = np.flatnonzero(clusters == cluster)[[0, -1]]
+        low, high = first - 0.5, last + 0.5
+        across, down = [low, high, high, low, low], [low, low, high, high, low]
+        axes.plot(across, down, color="black", linewidth=0.8, clip_on=False)
+
+
+@style.draws("rank", "value", "wins_over")
+def plot_wins(
+    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
+) -> Axes:
+    r"""Draw which metric (row) is significantly better than which (column), unadjusted.
+
+    The form of Figure 5 of Graham and Liu (2016). Parameters and errors are as in
+    `plot_significance`; metrics keep the order of the ranking.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ax = plot_wins(ss.rank(ss.system_level_scores(ss.load_example())))
+    >>> ax.get_xlabel()
+    'blue: r significantly higher, 25\xa0% of pairs (fisher-jackknife, 95\xa0%, unadjusted)'
+    """
+    labels.part_of(ranking, at)  # refuses unknown labels
+    part = ranking.sel(labels.leading(ranking) | at)
+    names, wins = labels.metric_labels(part), part["wins_over"].to_numpy()
+    axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=4))
+    draw_wins(axes, wins, names)
+    share = 100 * wins.sum() / max(1, len(names) * (len(names) - 1) / 2)
+    by = f"{labels.test_name(part)}, {labels.level_of(part)}, unadjusted"
+    text = f"blue: {labels.value_name(part)} significantly higher, {share:.0f} % of pairs ({by})"
+    title = f"{labels.place(part)}: the row is significantly better than the column"
+    style.entitle(axes, title, names, text)
+    return axes
+
+
+def draw_wins(axes: Axes, wins: NDArray[np.bool_], names: Sequence[str]) -> None:
+    """Draw into a panel which metric (row) is significantly better than which (column)."""
+    cmap = ListedColormap(["white", style.BLUE])
+    style.draw_matrix(axes, wins, names, cmap=cmap, vmin=0, vmax=1)
+    style.draw_grid(axes, len(names))
+
+
+@style.draws("rank", "value", "metric_r")
+def plot_correlations(
+    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
+) -> Axes:
+    """Draw the correlations between the metrics' scores, with numbers below the diagonal.
+
+    Parameters and errors are as in `plot_significance`. Numbers are in hundredths, if cells are
+    wide enough for 7-point type.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ax = plot_correlations(ss.rank(ss.system_level_scores(ss.load_example())))
+    >>> ax.get_title(loc="left")
+    'embedded example, 12 systems: correlations of metrics'
+    """
+    part = labels.part_of(ranking, at)
+    title = f"{labels.place(part)}: correlations of metrics"
+    names = labels.metric_labels(part)
+    return draw_correlations(part["metric_r"].to_numpy(), names, title, ax=ax, width=width)
+
+
+@style.styled()
+def draw_correlations(
+    values: NDArray[np.float64],
+    names: Sequence[str],
+    title: str,
+    *,
+    ax: Axes | None,
+    width: style.Width,
+) -> Axes:
+    """Draw a matrix of correlations, with numbers below the diagonal."""
+    lowest = min(float(np.nanmin(values, initial=0.9)), 0.9) if np.isfinite(values).any() else -1
+    aspect = "equal" if len(names) < 12 else "auto"  # a few cells are wide
+    axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=5))
+    look: dict[str, Any] = {"cmap": "cividis", "vmin": lowest, "vmax": 1.0, "aspect": aspect}
+    room = style.draw_matrix(axes, values, names, **look)
+    if room >= 10:
+        at = np.nonzero(np.tril(np.isfinite(values), -1))
+        style.write_hundredths(axes, values, at, dark=values < (lowest + 1) / 2)
+    below = ", below the diagonal × 100" if room >= 10 else ""
+    style.entitle(axes, title, names, f"r between {lowest:.2f} (dark) and 1 (yellow){below}")
+    return axes
+
+
+@style.draws("rank over several groups", "value", "group")
+def plot_values(
+    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
+) -> Axes:
+    """Draw the value of each metric (row) in each set (column); the average comes first.
+
+    Parameters and errors are as in `plot_significance`, except for the group. Colours span the
+    values without outliers (Tukey's fences); the numbers of outliers are written in cells of any
+    width.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> scores = ss.load_example().isel(metric=slice(0, 3))
+    >>> ax = plot_values(ss.rank(scores, by="document", n=20))
+    >>> ax.get_xticklabels()[0].get_text()
+    'average'
+    """
+    first = labels.part_of(ranking, at)
+    place = {dim: label for dim, label in (labels.leading(ranking) | at).items() if dim != "group"}
+    part = ranking.sel(place).sel(metric=first["metric"].to_numpy())
+    names, groups = labels.metric_labels(part), labels.names_of(part, "group")
+    values = part["value"].transpose("metric", "group").to_numpy()
+    axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=4))
+    low, high = _usual(values[np.isfinite(values)])
+    look: dict[str, Any] = {"cmap": "cividis", "vmin": low, "vmax": high}
+    room = style.draw_matrix(axes, values, groups, names, **look)
+    beyond = (values < low) | (values > high)
+    written = np.nonzero(np.isfinite(values) & (beyond | (room >= 10)))
+    style.write_hundredths(axes, values, written, dark=values < (low + high) / 2)
+    outside = "; numbers outside this have the last colour" if beyond.any() else ""
+    text = f"× 100; colours from {low:.2f} (dark) to {high:.2f} (bright){outside}"
+    style.entitle(axes, f"{labels.value_name(first)} by set", names, text)
+    return axes
+
+
+def _usual(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Range of the values within Tukey's fences."""
+    if not values.size:
+        return 0.0, 1.0
+    lower, upper = np.quantile(values, (0.25, 0.75))
+    reach = 1.5 * (upper - lower) or np.inf
+    kept = values[(values >= lower - reach) & (values <= upper + reach)]
+    return float(kept.min()), float(kept.max())
+
+
+@style.draws("rank", "value", "cluster")
+def plot_ties(
+    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
+) -> Axes:
+    r"""Draw which pairs of metrics differ significantly, with clusters and tied metrics marked.
+
+    The form of Figure 4 of Thompson et al. (2024): metrics from best to worst, clusters between
+    blue lines, and the labels of exactly tied metrics in one colour, which alternates between ties.
+    Parameters and errors are as in `plot_significance`.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ranking = ss.rank(ss.compare(ss.load_example(), "PA", resamples=99))
+    >>> ax = plot_ties(ranking, measure="PA")
+    >>> ax.get_title(loc="left")
+    'embedded example, PA, 12 systems, 463 segments: significant differences\nbetween metrics'
+    """
+    selected = labels.part_of(ranking, at)
+    names = labels.metric_labels(selected)
+    values, clusters = selected["value"].to_numpy(), selected["cluster"].to_numpy()
+    shown = labels.either_way(selected).astype(np.float64)
+    shown[np.tril_indices(len(names))] = np.nan
+    rows = [f"{name}  {value:.3f}" for name, value in zip(names, values, strict=True)]
+    axes = style.axes_of(ax, width, style.matrix_height(width, [*names, "x" * 26], lines=5))
+    cmap = ListedColormap(["#E6E6E6", style.GREEN])
+    style.draw_matrix(axes, shown, names, rows, cmap=cmap, vmin=0, vmax=1)
+    colours = _tie_colours(values)
+    for ticks in (axes.get_xticklabels(), axes.get_yticklabels()):
+        for label, colour in zip(ticks, colours, strict=len(ticks) == len(colours)):
+            label.set_color(colour)
+            label.set_fontweight("normal" if colour == INK else "bold")
+    style.draw_grid(axes, len(names), color="white", width=0.6)
+    for edge in np.flatnonzero(np.diff(clusters) > 0) + 0.5:
+        axes.plot([edge, len(names) - 0.5], [edge, edge], color=style.BLUE, linewidth=1.8)
+        axes.plot([edge, edge], [-0.5, edge], color=style.BLUE, linewidth=1.8)
+    counts = ("significant_pairs", "clusters", "distinct_values")
+    pairs, groups, distinct = (int(selected[name]) for name in counts)
+    text = (
+        f"green: {labels.rule_of(selected)} ({labels.test_name(selected)}, unadjusted), "
+        f"{labels.plural(pairs, 'pairs')}; blue lines: {labels.plural(groups, 'clusters')}"
+    )
+    if distinct < len(names):
+        text = f"{text}; bold colours: exact ties, {labels.plural(distinct, 'distinct values')}"
+    title = f"{labels.place(selected)}: significant differences between metrics"
+    style.entitle(axes, title, rows, text)
+    return axes
+
+
+def _tie_colours(values: NDArray[np.float64]) -> list[str]:
+    """Colours of labels: black for untied metrics, two alternating colours for tied ones."""
+    starts = np.flatnonzero(~(np.diff(values, prepend=np.inf) >= -SAME))  # undefined ones differ
+    colours = [INK] * len(values)
+    ties = 0
+    for start, stop in zip(starts, [*starts[1:], len(values)], strict=True):
+        if stop - start > 1:
+            colours[start:stop] = [TIE_COLOURS[ties % 2]] * (stop - start)
+            ties += 1
+    return colours
+
+
+@style.draws("leave_one_out", "r_without")
+def plot_influence(
+    influence: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+) -> Axes:
+    """Draw the change of each metric's r (rows) when one system (columns) is left out.
+
+    Parameters
+    ----------
+    influence : xarray.Dataset
+        A result of `leave_one_out`.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure.
+    width : {"acl1", "acl2"} or float, default "acl2"
+        Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Metrics in order of rank. Changes are in hundredths, if cells are wide enough for 7-point
+        type.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ax = plot_influence(ss.leave_one_out(ss.system_level_scores(ss.load_example())))
+    >>> ax.get_yticklabels()[0].get_text()
+    'strong-95'
+    """
+    change = (influence["r_without"] - influence["r"]).transpose("metric", "system").to_numpy()
+    systems, metrics = labels.names_of(influence, "system"), labels.metric_labels(influence)
+    height = style.matrix_height(width, ["x" * max(map(len, systems))] * len(metrics), lines=4)
+    axes = style.axes_of(ax, width, min(height, 2.2 + 0.25 * len(metrics)))
+    look = style.about_zero(change)
+    room = style.draw_matrix(axes, change, systems, metrics, **look)
+    if room >= 10:
+        style.write_hundredths(axes, change, np.nonzero(np.abs(change) >= 0.005))
+    numbers = " × 100" if room >= 10 else f", ± {look['vmax'] / 1.6:.2f} at most"
+    text = f"r without the column's system minus r with all systems{numbers}"
+    source = influence.attrs.get("source", "")
+    title = f"{source}, {len(systems)} systems: change of r when one is left out"
+    style.entitle(axes, title.removeprefix(", "), metrics, text)
+    return axes
+
+
+POINTS_DRAWN = 10_000
+
+
+@style.draws("hybrid_supersample or system_level_scores", "system_score", "system_human")
+def plot_scatter(
+    sample: xr.Dataset,
+    metric: str,
+    *,
+    ranking: xr.Dataset | None = None,
+    ax: Axes | None = None,
+    width: style.Width = "acl1",
+) -> Axes:
+    """Draw human against metric scores of the original systems, with hybrids in the background.
+
+    Parameters
+    ----------
+    sample : xarray.Dataset
+        A sample of `hybrid_supersample`, of which the first 10,000 hybrids are drawn, or a result
+        of `system_level_scores`.
+    metric : str
+        A metric of the sample.
+    ranking : xarray.Dataset, optional
+        A result of `rank`; the title then has the metric's r on its first basis.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure.
+    width : {"acl1", "acl2"} or float, default "acl1"
+        Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Better scores are on the right: if lower scores are better, the axis is reversed.
+
+    Raises
+    ------
+    InputError
+        If the sample or the ranking lacks the metric.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> sample = ss.hybrid_supersample(ss.load_example(), n=100)
+    >>> ax = plot_scatter(sample, "errors-85")
+    >>> ax.get_title(loc="left")
+    'embedded example: errors-85 ↓'
+    """
+    check_choice("metric", metric, names_of(sample, "metric"))
+    axes = style.axes_of(ax, width, 2.6)
+    _draw(axes, sample, metric)
+    source = sample.attrs.get("source")
+    title = metric_title(sample, metric, ranking)
+    style.entitle(axes, f"{source}: {title}" if source else title)
+    better = bool(sample["higher_is_better"].sel(metric=metric))
+    axes.set_xlabel("metric score" if better else "metric score, lower is better")
+    axes.set_ylabel("human score")
+    style.legend_below(axes, 2)
+    return axes
+
+
+def _draw(axes: Axes, sample: xr.Dataset, metric: str) -> None:
+    of_metric = sample.sel(metric=metric)
+    if "hybrid" in sample.dims:
+        drawn = of_metric.isel(hybrid=slice(POINTS_DRAWN))
+        x, y = drawn["score"].to_numpy(), drawn["human"].to_numpy()
+        alpha = float(np.clip(1000 / max(1, x.size), 0.12, 0.6))
+        total = sample.sizes["hybrid"]
+        shown = f"{x.size:,} of {total:,}" if x.size < total else f"{total:,}"
+        look: dict[str, Any] = {"color": style.BLUE, "mew": 0}
+        axes.plot(x, y, ".", ms=1.5, alpha=alpha, rasterized=True, **look)
+        axes.plot([], [], ".", ms=4, label=f"{shown} hybrids", **look)
+    x, y = (of_metric[name].to_numpy() for name in ("system_score", "system_human"))
+    axes.plot(x, y, "D", color=style.ORANGE, ms=3, label=f"{x.size} systems")
+    if not of_metric["higher_is_better"]:
+        axes.invert_xaxis()
+
+
+def metric_title(sample: xr.Dataset, metric: str, ranking: xr.Dataset | None) -> str:
+    """Name a metric with its marks, and r on the first basis of a ranking."""
+    named = marked_labels(sample.sel(metric=[metric]))[0]
+    if ranking is None:
+        return named
+    check_choice("metric", metric, names_of(ranking, "metric"))
+    first = ranking.isel(basis=0)
+    r = float(first["value"].sel(metric=metric))
+    shown = "r undefined" if math.isnan(r) else f"r = {r:.3f}"
+    return f"{named}, {shown} over {int(first['n']):,} {first['basis'].item()}"
+
+
+@style.styled()
+def scatter_panels(
+    sample: xr.Dataset, ranking: xr.Dataset, *, width: style.Width = "acl2"
+) -> Figure:
+    """Draw a scatter plot of each metric in a panel of one figure, in the order of a ranking.
+
+    The form of Figure 4 of Graham and Liu (2016).
+    """
+    metrics = names_of(ranking, "metric")
+    inches = style.inches(width)
+    across = min(max(2, int(inches / 1.01)), math.ceil(math.sqrt(len(metrics))))
+    height = 0.8 + math.ceil(len(metrics) / across) * (0.35 + 0.8 * inches / across)
+    height = min(height, style.TALLEST)
+    figure, panels = style.panel_rows(len(metrics), across, inches, height, sharey=True)
+    names = style.short_names(metrics, panels[0], most=int(14 * inches / across))
+    for axes, metric, name in zip(panels, metrics, names, strict=True):
+        _draw(axes, sample, metric)
+        title = metric_title(sample, metric, ranking).removeprefix(metric)
+        marks, _, r = title.partition(", ")
+        axes.set_title(f"{name}{marks}\n{r.partition(' over ')[0]}", fontsize=style.LABEL_SIZE)
+        axes.locator_params(axis="y", nbins=3)
+        axes.locator_params(axis="x", nbins=2)
+        low, high = axes.get_xlim()
+        inside = [x for x in axes.get_xticks() if min(low, high) <= x <= max(low, high)]
+        axes.set_xticks(inside[:: max(1, len(inside) - 1)], minor=False)  # more would overlap
+    figure.supxlabel("metric score, better to the right", fontsize=style.TEXT_SIZE)
+    figure.supylabel("human score", fontsize=style.TEXT_SIZE)
+    first = ranking.isel(basis=0)
+    shown = (str(line.get_label()) for line in panels[0].lines)
+    marks = ", ".join(
+        f"{label} ({'orange' if label.endswith('systems') else 'blue'})"
+        for label in shown
+        if not label.startswith("_")
+    )
+    of = f"{sample.attrs.get('source', '')}: {marks}; r over {int(first['n']):,} "
+    style.entitle_figure(figure, f"{of}{first['basis'].item()}".removeprefix(": "))
+    return figure

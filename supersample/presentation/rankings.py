@@ -1,0 +1,625 @@
+"""Tables of rankings and comparisons: every number for machines, and tables for readers and papers.
+
+The same tables serve every comparison; a column exists if the comparison has its numbers.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.errors import InputError
+from supersample.presentation import labels, notes
+from supersample.presentation.answer import MOST_NEEDED, behind_best, short
+from supersample.presentation.notes import explained
+from supersample.presentation.table import (
+    COLUMNS,
+    Column,
+    Filled,
+    Table,
+    limit,
+    number_table,
+    spread,
+    table_of,
+    written,
+)
+
+DIFFERENCES = ("difference", "difference_lower", "difference_upper")
+_ROWS = ("gold", "group")  # along rows; measures and bases are along columns
+_OF_METRICS = ("in_sets", "baseline", "contrastive", "reference_free", "average_rank")
+_FACTS = ("trained_on", "predicts", *_OF_METRICS)
+_VALUES = ("rank", "value", "lower", "upper", "wins", "cluster", "p_best", "may_be_best")
+_BESIDE = ("threshold", "optimism", "undefined_groups", "mae", "rmse", "n")
+_PAIRS = ("statistic", "p_value", "p_holm", "p_bh", "p_simultaneous", "significant", "wins_over")
+_AGAINST = ("value", *DIFFERENCES, "p_value", "p_baseline", "differs", "systems_needed")
+_COUNTS = ("systems", "metrics", "distinct_values", "significant_pairs", "clusters")
+
+
+def plain_ranking_table(ranking: xr.Dataset) -> Table:
+    """One row for each metric (or system) and group, best first, with every number.
+
+    For each measure and basis: rank, value with its limits, wins, cluster, and so on; ``next``, the
+    value minus that of the metric in the next row, and ``first``, minus that of the first row.
+    """
+    item, rows = labels.item_of(ranking), [dim for dim in _ROWS if dim in ranking.dims]
+    evaluation = labels.is_evaluation(ranking)
+    ranking = labels.in_order(ranking)
+    # systems have another order for each gold standard
+    parts = labels.parts_of(ranking) if evaluation else [ranking]
+    parts = [part.assign(_neighbours(part, item)) for part in parts]
+    names = [name for name in (*_VALUES, *_BESIDE) if name in ranking]
+    names += [str(x) for x in parts[0].data_vars if str(x).startswith(("next_", "first_"))]
+    columns = [dim for dim in ("measure", "basis") if dim in ranking.dims]
+    flat, spread_names = zip(*(spread(part, columns, names) for part in parts), strict=True)
+    facts = [name for name in (*_FACTS, "higher_is_better") if name in ranking.variables]
+    dims = [*([] if evaluation else rows), item]
+    return number_table(flat, dims, [*rows, item, *facts, *spread_names[0]])
+
+
+def _neighbours(part: xr.Dataset, item: str) -> dict[str, xr.DataArray]:
+    """Take each value minus that of the next metric, and minus that of the first one."""
+    found: dict[str, xr.DataArray] = {}
+    for name in (name for name in DIFFERENCES if name in part):
+        pairs = part[name].transpose(..., item, f"other_{item}").to_numpy()
+        following = np.full(pairs.shape[:-1], np.nan)
+        following[..., :-1] = np.diagonal(pairs, 1, -2, -1)
+        first = part[name].isel({f"other_{item}": 0}, drop=True).transpose(..., item)
+        found |= {f"next_{name}": first.copy(data=following), f"first_{name}": first}
+    return found
+
+
+def comparisons_table(result: xr.Dataset) -> Table:
+    """One row for each part and pair of metrics (or systems), as `pair_table` orders them.
+
+    The better one of a pair stands first.
+    """
+    item, alternative = labels.item_of(result), str(result.attrs["alternative"])
+    numbers = [name for name in (*DIFFERENCES, *_PAIRS, "identical") if name in result]
+    if "significant" in numbers and "wins_over" in numbers:
+        numbers.remove("wins_over")
+    beside = [name for name in ("n", item, f"other_{item}", "prediction_r") if name in result]
+    names = [*labels.lead_of(result), *beside, *numbers]
+    caption = f"Differences of {labels.differing(result)}, {result.attrs['method']}"
+    parts = labels.parts_of(result)
+    return pair_table(parts, names, dim=item, alternative=alternative, caption=caption)
+
+
+def pair_table(
+    parts: Iterable[xr.Dataset],
+    names: Sequence[str],
+    *,
+    dim: str = "metric",
+    alternative: str = "two-sided",
+    caption: str = "",
+) -> Table:
+    """Make a table with one row for each pair of metrics (or systems), part by part.
+
+    Pairs have the order in which their test can find them significant: the order of `dim` if it is
+    two-sided; the better metric first if the alternative is "greater", the worse one first if it is
+    "less".
+    """
+    sign = {"two-sided": 0, "greater": -1, "less": 1}[alternative]
+    pairs = []
+    for part in parts:
+        first, second = np.triu_indices(part.sizes[dim], 1)
+        ahead = part["difference"].to_numpy()[first, second] if sign else np.zeros(first.size)
+        turned = sign * ahead > 0
+        at = {
+            dim: xr.DataArray(np.where(turned, second, first), dims="pair"),
+            f"other_{dim}": xr.DataArray(np.where(turned, first, second), dims="pair"),
+        }
+        pairs.append(part[list(names)].isel(at))
+    return number_table(pairs, ["pair"], names, caption)
+
+
+def correlations_table(result: xr.Dataset) -> Table:
+    """One row for each part and pair of metrics: how the scores of the metrics correlate."""
+    names = [*labels.lead_of(result), "metric", "other_metric", "metric_r"]
+    caption = "Correlations of metrics with each other"
+    return pair_table(labels.parts_of(result), names, caption=caption)
+
+
+def plain_baseline_table(found: xr.Dataset) -> Table:
+    """One row for each part and metric: its difference from the baseline, with every number."""
+    lead = [str(dim) for dim in found["p_value"].dims]
+    names = [*lead, *(name for name in _AGAINST if name in found)]
+    caption = f"Differences from {found.attrs['baseline']}"
+    return number_table([found], lead, names, caption)
+
+
+def summary_table(ranking: xr.Dataset) -> Table:
+    """Count distinct values, significant pairs and clusters, with the most there could be.
+
+    The form of Table 1 of Thompson et al. (2024). The most count metrics of identical scores once,
+    but significant pairs are those among all metrics, as there.
+    """
+    parts = []
+    for part in labels.parts_of(ranking):
+        most = int(part["distinct_metrics"])
+        pairs = most * (most - 1) // 2
+        parts.append(part.assign(metrics=part.sizes["metric"], most_pairs=pairs))
+    counts = *_COUNTS, "distinct_metrics", Column("most_pairs", "pairs of those")
+    return number_table(
+        parts, [], [*labels.lead_of(ranking), *counts], "Significant comparisons, unadjusted"
+    )
+
+
+def triangle_table(ranking: xr.Dataset, at: Mapping[str, str] | None = None) -> Table:
+    """Mark the significant pairs in a triangle, as the papers of the WMT metrics task print them.
+
+    One row for each metric, best first; in the column numbered as another metric's row, ``>`` where
+    the row's metric is significantly better and ``=`` where it is not.
+    """
+    part = labels.part_of(ranking, at)
+    wins = part["wins_over"].to_numpy()
+    rows = range(len(wins))
+    name = labels.value_name(part)
+    columns: list[Filled] = [
+        (Column("number", ""), range(1, len(wins) + 1)),
+        (Column("metric"), labels.metric_labels(part)),
+        (Column("cluster", "rank"), part["cluster"]),
+        (Column("value", name, ".4f"), part["value"]),
+    ]
+    for j in rows[1:]:
+        marks = [(">" if wins[i, j] else "=") if j > i else None for i in rows]
+        columns.append((Column(f"against_{j + 1}", str(j + 1)), marks))
+    note = (
+        f"> the row's metric is significantly better than the numbered one "
+        f"({part.attrs['method']}, {labels.rule_of(part)}, unadjusted), = it is not; rank: greedy "
+        "cluster."
+    )
+    group = f", {part['group'].item()}" if "group" in part.coords else ""
+    text = f"{name} and significant pairs{group}"
+    return table_of(columns, text, [note, *labels.added_note(part)])
+
+
+MOST_IN_FULL = 2  # measures with what may be the best, and wins
+MOST_COLUMNS = 6  # of a table in a paper
+EXACT_COLUMNS = (Column("r", "all", ".3f"), Column("within_part", "within", ".3f"))
+_ROUNDING = 1e-10  # thresholds within this are 0 except for rounding
+_WINS = ("wins", "cluster")
+
+
+def with_limits(numbers: Sequence[float], digits: int = 3) -> str:
+    """Write an estimate and its limits: '0.943 [0.941, 0.945]'.
+
+    >>> with_limits([0.943, 0.9406, 0.945])
+    '0.943 [0.941, 0.945]'
+    """
+    if math.isnan(numbers[0]):
+        return "undefined"
+    estimate = written(numbers[0], f".{digits}f")
+    if math.isnan(numbers[1]):
+        return estimate
+    return f"{estimate} [{limit(numbers[1], digits)}, {limit(numbers[2], digits)}]"
+
+
+def limits_of(part: xr.Dataset) -> list[str]:
+    """Write the value of each metric (or system) with its limits."""
+    numbers = (part[name].to_numpy().tolist() for name in ("value", "lower", "upper"))
+    return [with_limits(each, _digits(part)) for each in zip(*numbers, strict=True)]
+
+
+def best_column(part: xr.Dataset) -> list[bool | None]:
+    """Whether each metric may be the best, after adjustment; None without a p-value."""
+    p, may = part["p_best"].to_numpy(), part["may_be_best"].to_numpy()
+    return [None if np.isnan(x) else bool(kept) for x, kept in zip(p, may, strict=True)]
+
+
+def _digits(part: xr.Dataset) -> int:
+    return 3 if labels.value_name(part) == "r" else 4
+
+
+def _rank_column(part: xr.Dataset) -> list[Filled]:
+    return [(Column("rank", "#"), part["rank"])] if "rank" in part else []
+
+
+def _values(part: xr.Dataset, heading: str) -> list[Filled]:
+    """Columns: the value, with limits if it has some, and how far the metric is behind the best."""
+    column: Filled = (Column("value", heading, f".{_digits(part)}f"), part["value"])
+    if "lower" in part:
+        column = (Column("value", heading), limits_of(part))
+    return [column, *behind_best(part)]
+
+
+def _best(part: xr.Dataset, heading: str = "best?") -> list[Filled]:
+    told = "may_be_best" in part and part["p_best"].notnull().any() and part.sizes["metric"] > 1
+    return [(Column("best", heading), best_column(part))] if told else []
+
+
+def _plain(part: xr.Dataset, names: Iterable[str]) -> list[Filled]:
+    return [(COLUMNS.get(name, Column(name)), part[name]) for name in names if name in part]
+
+
+def _ties(part: xr.Dataset) -> list[Filled]:
+    """Columns: the threshold of ties, if the measure has one, and the optimism of calibration."""
+    if "_eq" not in labels.kind_of(part) or labels.is_average(part):
+        return []
+    ties = part["threshold"].where(~(part["threshold"] < _ROUNDING), 0.0)
+    columns: list[Filled] = [(Column("threshold", "ties to", ".4g"), ties)]
+    if "optimism" in part:
+        columns.append((Column("optimism", number=".4f"), part["optimism"]))
+    return columns
+
+
+def _of(part: xr.Dataset, columns: list[Filled]) -> list[Filled]:
+    """Add the measure and the basis of a part to the names of its columns."""
+    end = labels.kind_of(part).replace(", ", "_").replace(" ", "_")
+    return [(replace(c, field=f"{c.field}_{end}", heading=c.title), v) for c, v in columns]
+
+
+def _exact(part: xr.Dataset, exact: xr.Dataset | None) -> list[Filled]:
+    """R of infinitely many hybrids and its part within segments, beside r over hybrids."""
+    if exact is None or not labels.is_of_hybrids(part):
+        return []
+    ordered = exact.reindex(metric=part["metric"])
+    return [(column, ordered[column.field]) for column in EXACT_COLUMNS]
+
+
+def _of_groups(ranking: xr.Dataset, lead: xr.Dataset) -> list[Filled]:
+    """Values in each group, if groups are few, by each measure on its leading basis."""
+    columns: list[Filled] = []
+    for group in labels.shown_groups(ranking)[1:]:
+        for part in labels.leading_parts(ranking, group=[group]):
+            name = group if labels.by_basis(part) else f"{labels.value_name(part)}, {group}"
+            values = part["value"].sel(metric=lead["metric"])
+            field = f"value_{labels.kind_of(part)}_{group}"
+            columns.append((Column(field, name, f".{_digits(part)}f"), values))
+    return columns
+
+
+def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table:
+    """Lay a ranking out with all its measures and bases; if groups are few, with their values.
+
+    With more than two measures, there are no columns for wins and for metrics that may be the best.
+    `exact` is the result of `exact_hybrid_correlations`; its r and its part within segments follow
+    r over hybrids.
+    """
+    ranking = labels.in_order(ranking)
+    average = labels.on_average(ranking)
+    columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
+    of = "average " if labels.is_grouped(ranking) else ""
+    parts, tells_best = [average.sel(at) for at in labels.places_of(average)], False
+    brief = not labels.by_basis(ranking) and len(parts) > MOST_IN_FULL
+    for part in parts:
+        name = labels.value_name(part)
+        heading = f"{of}r, {part['basis'].item()}" if name == "r" else labels.kind_of(part)
+        best = [] if brief else _best(part)
+        tells_best |= bool(best)
+        columns += _of(part, _rank_column(part) + _values(part, heading))
+        columns += _exact(part, exact)
+        columns += _of(part, best + _ties(part) + _plain(part, _WINS[brief:]))
+    groups = _of_groups(ranking, ranking)
+    told = [*labels.legend(ranking), *(explained("best?") if tells_best else [])]
+    if groups and labels.by_basis(ranking):
+        told.append(f"Columns of single groups: r over {labels.leading_basis(ranking)}.")
+    told += notes.notes_of(ranking, exact)
+    return table_of([*columns, *groups], notes.caption_of(ranking), told)
+
+
+def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
+    """Lay out r over the drawn hybrids, and r over infinitely many hybrids."""
+    part = labels.part_of(ranking, {"basis": "hybrids"})
+    columns = [
+        *_rank_column(part),
+        (Column("metric"), labels.marked_labels(part)),
+        *_values(part, "r, these draws"),
+        *_exact(part, exact),
+    ]
+    count = labels.counted(part)
+    title = f"r over {count} of these systems and segments, and how precise it is"
+    return table_of(columns, title)
+
+
+def evaluation_table(evaluation: xr.Dataset, gold: str) -> Table:
+    """Lay the evaluation of predictions by a gold standard out for a page or a terminal."""
+    part = labels.part_of(evaluation, {"gold": gold})
+    texts = [name for name in ("system", "trained_on") if name in part.coords]
+    columns = [
+        *_rank_column(part),
+        *((Column(name), part[name]) for name in texts),
+        (Column("value", "r"), limits_of(part)),
+        *_plain(part, ("mae", "rmse", *_WINS)),
+    ]
+    caption = (
+        f"Predictions judged by {gold} over {int(part['n']):,} segments, Pearson's r with "
+        f"{labels.level_of(part)} intervals (Fisher)"
+    )
+    return table_of(columns, caption, notes.notes_of(evaluation))
+
+
+def tasks_table(result: xr.Dataset, *, compact: bool = False) -> Table:
+    """Lay weighted measures out as shared tasks print them: cluster and value, metrics best first.
+
+    Measures stand under numbers that the notes explain. Clusters and values have a column each;
+    compact, for a terminal, they share one.
+    """
+    names = labels.marked_labels(result)
+    contrastive = result["contrastive"].to_numpy()
+    marked = np.where(contrastive, [f"({name})" for name in names], names)
+    columns: list[Filled] = [(Column("metric"), marked)]
+    for t, label in enumerate(labels.names_of(result, "measure")):
+        part = result.isel(measure=t)
+        title = label if t == 0 else str(t)
+        if compact:
+            columns.append((Column(label, f" # {title:>6}"), _cells(part)))
+        else:
+            columns += [
+                (Column(f"cluster_{label}", "#"), part["cluster"]),
+                (Column(label, title, ".3f"), part["value"]),
+            ]
+        if t == 0:
+            columns.append((Column("average_rank", "mean #", ".2f"), result["average_rank"]))
+    told = [*notes.notes_of(result), *labels.legend(result)]
+    table = table_of(columns, notes.caption_of(result), told)
+    baselines = np.flatnonzero(result["baseline"].to_numpy())
+    return replace(table, underlined=tuple(baselines.tolist()))
+
+
+def _cells(part: xr.Dataset) -> list[str]:
+    """Cluster and value of each metric, blank where it has none."""
+    pairs = zip(part["cluster"].to_numpy(), part["value"].to_numpy(), strict=True)
+    return ["" if np.isnan(r) else f"{r:2.0f} {value:6.3f}" for r, value in pairs]
+
+
+def baseline_tables(found: xr.Dataset) -> dict[str, Table]:
+    """Lay out the difference of every metric from the baseline, in a table for each measure.
+
+    Several groups have only the table of their average. Differences of r are those over systems.
+    """
+    parts = labels.compared_parts(labels.on_average(found))
+    if labels.by_basis(found):
+        return {"baseline": _baseline_table(found, parts[0])}
+    return {f"baseline-{labels.value_name(p)}": _baseline_table(found, p) for p in parts}
+
+
+def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
+    numbers = [part[name].to_numpy().tolist() for name in DIFFERENCES if name in part]
+    cells = _differences(part, numbers) if len(numbers) == 3 else numbers[0]
+    heading = "difference of z" if labels.is_fisher(part) else "difference"
+    name, baseline = labels.value_name(part), part.attrs["baseline"]
+    columns: list[Filled] = [
+        (Column("metric"), list(map(short, labels.marked_labels(part)))),
+        (Column("value", name, ".3f"), part["value"]),
+        (Column("difference", heading, ".3f"), cells),
+        (Column("p_value", "p", ".3g"), part["p_value"]),
+        (COLUMNS["p_baseline"], part["p_baseline"]),
+    ]
+    told = [notes.HOLM_NOTE.format(count=labels.plural(part.attrs["comparisons"], "comparisons"))]
+    if "systems_needed" in part:
+        needed = part["systems_needed"].to_numpy().tolist()
+        cells = [f"over {MOST_NEEDED:,}" if n > MOST_NEEDED else n for n in needed]
+        columns.append((replace(COLUMNS["systems_needed"], heading="systems\nneeded"), cells))
+        told = [f"{told[0]} {notes.NEEDED_NOTE}"]
+    told += [notes.PAIRS_NOTE] if notes.PAIRS in part.attrs["method"] else []
+    told += labels.legend(part)
+    if labels.by_basis(part):
+        own = part.attrs["baseline_r"]
+        of = notes.title_of(found, part, notes.interval_of_differences(found))
+    else:
+        own = float((part["value"] - part["difference"]).mean())  # each is the baseline's
+        of = f"tested by {labels.test_name(part)}"
+    return table_of(columns, f"Difference from {baseline} ({name} = {own:.3f}), {of}", told)
+
+
+def _differences(part: xr.Dataset, numbers: list[list[float]]) -> list[str]:
+    """Write differences with limits; a limit of 0 that the test rejects is left out: (0, 0.251]."""
+    rejects = part["p_value"].to_numpy() <= labels.alpha_of(part)
+    rejects &= part.attrs.get("alternative", "two-sided") == "two-sided"
+    cells = list(map(with_limits, zip(*numbers, strict=True)))
+    return [
+        x.replace("[0, ", "(0, ").replace(", 0]", ", 0)") if out else x
+        for x, out in zip(cells, rejects, strict=True)
+    ]
+
+
+def paper_table(ranking: xr.Dataset) -> Table:
+    """Lay a ranking out for a page of two columns: at most six columns, with notes.
+
+    A single measure has its limits, differences from the best and p-values. Two measures say
+    whether a metric may be the best. Of more measures, up to four have their values. Names of more
+    than 20 letters are shortened in their middle.
+    """
+    part = labels.part_of(ranking)
+    names = [short(name) for name in labels.marked_labels(part)]
+    columns: list[Filled] = [*_rank_column(part), (Column("metric"), names)]
+    if labels.by_basis(ranking):
+        more, caption = _paper_of_r(ranking, part)
+        told = notes.notes_of_r(ranking) + notes.facts_to_know(ranking)
+    else:
+        more, caption = _paper_of_measures(ranking, part)
+        told = notes.facts_to_know(ranking)
+    told = [*labels.legend(ranking), *told, f"Signature: {ranking.attrs['signature']}"]
+    return table_of([*columns, *more], caption, told)
+
+
+def _paper_of_r(ranking: xr.Dataset, part: xr.Dataset) -> tuple[list[Filled], str]:
+    basis = part["basis"].item()
+    of = "average r" if labels.is_grouped(ranking) else "r"
+    columns: list[Filled] = [(Column("r", f"{of}, {basis}"), limits_of(part))]
+    columns += behind_best(part)
+    if "p_best" in part and part["p_best"].notnull().any():
+        columns.append((Column("p_best", "p, best", ".3f"), part["p_best"]))
+    if basis != "hybrids" and "hybrids" in labels.names_of(ranking, "basis"):
+        shown = labels.on_average(ranking.sel(basis="hybrids", metric=part["metric"].to_numpy()))
+        columns.append((Column("r_hybrids", f"{of}, hybrids", ".3f"), shown["value"]))
+    caption = (
+        f"Agreement of {part.sizes['metric']} metrics with human scores on {labels.place(part)}; "
+        f"r with its own {labels.level_of(ranking)} interval."
+    )
+    terms = explained("behind best", "p, best") if len(columns) > MOST_IN_FULL else []
+    return columns, " ".join([caption, *terms])
+
+
+def _paper_of_measures(ranking: xr.Dataset, first: xr.Dataset) -> tuple[list[Filled], str]:
+    parts = [
+        part.sel(metric=first["metric"].to_numpy())
+        for part in labels.leading_parts(labels.on_average(ranking))
+    ]
+    best = [_best(part, f"best by {labels.value_name(part)}?") for part in parts]
+    caption = notes.caption_of(ranking)
+    tells_best = len(parts) <= MOST_IN_FULL and all(best)
+    columns: list[Filled] = []
+    for k, part in enumerate(parts[: MOST_COLUMNS - 2]):
+        name = labels.value_name(part)
+        columns.append((Column(name, name, ".3f"), part["value"]))
+        columns += best[k] if tells_best else []
+    if tells_best:
+        means = labels.differ(first)[1]
+        caption = f"{caption}. Best: whether the metric could have the highest value, {means}"
+    return columns, caption
+
+
+Influence = xr.Dataset | Mapping[str, xr.Dataset] | None
+
+
+def influence_table(influence: xr.Dataset, outliers: xr.Dataset) -> Table:
+    """One row for each system: its distance from the others, and what changes without it."""
+    system, *changes = _changes(influence, labels.metric_labels(influence))
+    columns = (
+        system,
+        (Column("human", "human score", ".3f"), outliers["human"]),
+        (Column("distance", number=".2f"), outliers["distance"]),
+        (Column("outlier"), outliers["outlier"]),
+        *changes,
+    )
+    notes = (
+        "distance: how far the human score is from the median, in robust standard deviations "
+        f"(1.483 MAD); outliers are further away than {outliers.attrs['cutoff']:g}.",
+        "pairs changed: pairs of metrics whose significant difference "
+        f"({influence.attrs['method']}, unadjusted) appears or disappears without the system.",
+        *labels.added_note(influence),
+    )
+    return table_of(columns, "What changes when one system is left out", notes)
+
+
+def _changes(part: xr.Dataset, names: list[str]) -> list[Filled]:
+    """Columns: the system, the metric whose r changes most without it, and the changed pairs."""
+    metrics, change = _largest(part, "r", names)
+    return [
+        (Column("system"), part["system"]),
+        (Column("metric", "largest change of r"), metrics),
+        (Column("change", "by", "+.4f"), change),
+        (Column("pairs_changed"), part["wins_changed"]),
+    ]
+
+
+def left_out_table(influence: xr.Dataset) -> Table:
+    """One row for each system and metric: r and rank with all systems, and without that one."""
+    names = ["system", "metric", "r", "r_without", "rank", "rank_without"]
+    caption = "Correlations and ranks without each system"
+    return number_table([influence], ["system", "metric"], names, caption)
+
+
+def _largest(
+    part: xr.Dataset, of: str, names: list[str], along: str = "metric"
+) -> tuple[NDArray[np.str_], NDArray[np.float64]]:
+    """Find the largest change and its metric (or the system that causes it)."""
+    change = (part[f"{of}_without"] - part[of]).transpose(..., along).to_numpy()
+    most = np.where(np.isnan(change), -1.0, np.abs(change)).argmax(axis=1)
+    largest = change[np.arange(most.size), most]
+    return np.where(np.isnan(largest), "", np.array(names)[most]), largest
+
+
+def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]:
+    """Summarise the results of `leave_one_out` in a table for each group."""
+    parts = {"": influence} if isinstance(influence, xr.Dataset) else influence or {}
+    shown = dict(
+        zip(labels.names_of(ranking, "metric"), labels.marked_labels(ranking), strict=True)
+    )
+    found = []
+    for group, part in parts.items():
+        of_r = "r_without" in part
+        if of_r != labels.by_basis(ranking):
+            raise InputError("the influence of systems is not that of this ranking's measure")
+        if "measure" in part.dims:
+            part = part.sel(measure=labels.names_of(ranking, "measure")[0])
+        names = [shown.get(name, name) for name in labels.names_of(part, "metric")]
+        facts = {name: str(part.attrs.get(name, "")) for name in ("outliers", "mask")}
+        facts |= {"group": group, "of": "r" if of_r else str(part["measure"].item())}
+        table = (_without_each if of_r else _ranges)(part, names)
+        found.append({**facts, "table": table, "told": _leader_told(part, names)})
+    return found
+
+
+def _without_each(part: xr.Dataset, names: list[str]) -> Table:
+    """One row for each system, the one that changes most first."""
+    leaders = part["r_without"].transpose("system", "metric").fillna(-2.0).argmax("metric")
+    best = np.array(names)[leaders.to_numpy()]
+    columns = [*_changes(part, names), (Column("best", "best metric without it"), best)]
+    change = np.abs(np.asarray(columns[2][1], np.float64))
+    order = np.argsort(-np.nan_to_num(change, nan=-1.0), kind="stable")
+    ordered = ((column, np.asarray(values)[order]) for column, values in columns)
+    return table_of(ordered, "What changes when one system is left out")
+
+
+def _ranges(part: xr.Dataset, names: list[str]) -> Table:
+    """One row for each metric, the best first: its range when one system is left out."""
+    systems, change = _largest(part, "accuracy", labels.names_of(part, "system"), "system")
+    without = part[["accuracy_without", "rank_without"]]
+    lower, best = (x.to_numpy().tolist() for x in without.min("system").values())
+    upper, worst = (x.to_numpy().tolist() for x in without.max("system").values())
+    ranges = [f"{low:.3f} to {high:.3f}" for low, high in zip(lower, upper, strict=True)]
+    ends = zip(best, worst, strict=True)
+    ranks = [f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}" for low, high in ends]
+    order, of = np.argsort(-part["accuracy"].to_numpy(), kind="stable"), str(part["measure"].item())
+    columns = (
+        (Column("metric"), np.array(names)[order]),
+        (Column("value", of, ".3f"), part["accuracy"][order]),
+        (Column("range", "without one system"), np.array(ranges)[order]),
+        (Column("ranks", "rank without one"), np.array(ranks)[order]),
+        (Column("system", "moved most by"), systems[order]),
+        (Column("change", "by", "+.4f"), change[order]),
+    )
+    return table_of(columns, f"{of} and rank when one system is left out, lowest and highest")
+
+
+def _leader_told(part: xr.Dataset, names: list[str]) -> str:
+    """Say without how many systems, one at a time, the best metric stays the best."""
+    best = np.flatnonzero(part["rank"].to_numpy() == 1)
+    if not best.size:
+        return ""
+    kept = (part["rank_without"].transpose("system", "metric").to_numpy()[:, best] == 1).any(axis=1)
+    who = " or ".join(names[i] for i in best)
+    return f"{who} stays the best without {kept.sum()} of the {kept.size} systems, one at a time"
+
+
+def deciding_table(found: xr.Dataset, texts: Mapping[str, Sequence[str]] | None = None) -> Table:
+    """One row for each segment or document, as `deciding_segments` orders them.
+
+    Each row also names the system on whose translation the metrics differ most, with the scores of
+    this translation by people and by both metrics. `texts` has the translations of each system, one
+    for each segment of `found`; if it is given, rows show the translation.
+    """
+    dim = str(found["influence"].dims[0])
+    first, second = str(found.attrs["first"]), str(found.attrs["second"])
+    scores = found["standard_score"].transpose("scorer", dim, "system")
+    apart = abs(scores.sel(scorer=first) - scores.sel(scorer=second)).fillna(-1.0)
+    most = apart.argmax("system")
+    systems = found["system"][most].to_numpy()
+    influence = found["influence"].to_numpy()
+    columns: list[Filled] = [(Column(dim), found[dim])]
+    if dim == "segment" and "document" in found.coords:
+        columns.append((Column("document"), found["document"]))
+    columns += [
+        (Column("influence", number="+.4f"), influence),
+        (Column("favours"), np.select([influence > 0, influence < 0], [first, second], "")),
+        (Column("system", "metrics differ most on"), systems),
+    ]
+    for name in labels.names_of(found, "scorer"):
+        columns.append((Column(name, number="+.2f"), scores.sel(scorer=name).isel(system=most)))
+    if texts is not None:
+        chosen = [texts[str(name)][i] for i, name in enumerate(systems)]
+        columns.append((Column("text", "translation"), chosen))
+    caption = f"{dim.capitalize()}s that decide between {first} and {second}"
+    notes = (
+        f"influence: the difference between {first} and {second} by {found.attrs['measure']} with "
+        f"the {dim}, minus that without it; above 0 it favours {first}.",
+        "The scores of that system are in standard deviations from the scorer's mean; higher is "
+        "always better.",
+    )
+    return table_of(columns, caption, notes)

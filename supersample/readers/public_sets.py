@@ -1,0 +1,520 @@
+"""Public evaluation sets: standard settings of shared tasks, and files, which `fetch` fetches.
+
+``wmt.toml`` has the facts, the meaning of its fields and their sources; ``files.toml`` has the
+files of other sets. Whatever is kept in a folder was opened first.
+"""
+
+import os
+import tarfile
+import tomllib
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple, Self
+from urllib.parse import urljoin
+
+from supersample.errors import InputError, check_names, listed, printable, shortened
+from supersample.execution.progress import Meter
+from supersample.execution.stores import user_cache
+from supersample.execution.workers import installed
+from supersample.readers.text import check_unpacked
+
+_FILE = Path(__file__).with_name("wmt.toml")
+_NAMES = ("references", "outliers", "primary", "baselines", "reference_free")
+
+
+@dataclass(frozen=True)
+class SetFacts:
+    """Facts of a language pair of a public test set.
+
+    Parameters
+    ----------
+    test_set, language_pair : str
+    reference : str
+        The standard reference.
+    gold : mapping of str to str
+        Names of the standard human scores, by level: "system", "domain", "document" and "segment",
+        if they exist.
+    references : tuple of str
+        The known references, including the standard one.
+    outliers : tuple of str
+        Systems that the standard results leave out.
+    primary : tuple of str
+        Base names of primary submissions and baselines; empty if the task has no such list.
+    baselines : tuple of str
+        Members of `primary` that are the organizers' baselines; empty if unknown.
+    reference_free : tuple of str
+        Members of `primary` that are known to use only the source.
+    """
+
+    test_set: str
+    language_pair: str
+    reference: str
+    gold: Mapping[str, str]
+    references: tuple[str, ...] = ()
+    outliers: tuple[str, ...] = ()
+    primary: tuple[str, ...] = ()
+    baselines: tuple[str, ...] = ()
+    reference_free: tuple[str, ...] = ()
+
+    @property
+    def human_systems(self) -> tuple[str, ...]:
+        """Human translations that are not the standard reference, so metrics can score them."""
+        others = (self.reference, *self.outliers)
+        return tuple(name for name in self.references if name not in others)
+
+
+@cache
+def _tables() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+
+
+def set_names() -> tuple[str, ...]:
+    """List the test sets with known facts, from the oldest to the newest.
+
+    Examples
+    --------
+    >>> set_names()[-1]
+    'wmt25'
+    """
+    return tuple(_tables())
+
+
+def language_pairs(test_set: str) -> tuple[str, ...]:
+    """List the language pairs of a test set.
+
+    Raises
+    ------
+    InputError
+        If the facts of the set are unknown.
+
+    Examples
+    --------
+    >>> language_pairs("wmt21.tedtalks")
+    ('en-de', 'en-ru', 'zh-en')
+    """
+    check_names("public test set", [test_set], _tables())
+    return tuple(_tables()[test_set]["pairs"])
+
+
+def set_facts(test_set: str, language_pair: str) -> SetFacts | None:
+    """Get the facts of a language pair of a test set; None if they are unknown.
+
+    Examples
+    --------
+    >>> set_facts("wmt23", "he-en").reference
+    'refB'
+    """
+    table = _tables().get(test_set, {"pairs": ()})
+    if language_pair not in table["pairs"]:
+        return None
+    facts = table | table.get("exceptions", {}).get(language_pair, {})
+    facts["primary"] = [*facts.get("primary", ()), *facts.get("further_primary", ())]
+    facts.setdefault("references", [facts["reference"]])
+    names = {name: tuple(facts.get(name, ())) for name in _NAMES}
+    return SetFacts(test_set, language_pair, facts["reference"], facts["gold"], **names)
+
+
+def standard_options(test_set: str, language_pair: str) -> dict[str, str]:
+    """Name the standard reference and segment-level human scores of a language pair.
+
+    Unknown sets have "refA" and "mqm"; language pairs that people did not rate have no human
+    scores.
+
+    Examples
+    --------
+    >>> standard_options("wmt24", "en-de")
+    {'reference': 'refB', 'human': 'mqm'}
+    """
+    facts = set_facts(test_set, language_pair)
+    if facts is None:
+        return {"reference": "refA", "human": "mqm"}
+    gold = facts.gold.get("segment")
+    return {"reference": facts.reference, **({"human": gold} if gold else {})}
+
+
+_ARCHIVES = (  # the second one has refused requests since March 2026
+    "https://data.statmt.org/wmt26/mt-metrics-eval-v2.tgz",
+    "https://storage.googleapis.com/mt-metrics-eval/mt-metrics-eval-v2.tgz",
+)
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file on a server and its mirrors.
+
+    Attributes
+    ----------
+    sha256
+        Checksum; empty if the publisher gives none.
+    """
+
+    name: str
+    urls: tuple[str, ...]
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class PublicSet:
+    """A public set of human and metric scores, of ratings, or of predictions.
+
+    Attributes
+    ----------
+    page
+        Page of its publishers, with its terms of use.
+    folder
+        Folder for its files, in that of all sets.
+    member
+        Folder to extract from the archive, if the only file is an archive.
+    by_hand
+        Files of the set that no server has.
+    """
+
+    what: str
+    page: str
+    files: tuple[RemoteFile, ...]
+    folder: str = ""
+    member: str = ""
+    read_with: str = ""
+    by_hand: str = ""
+
+
+@cache
+def public_sets() -> Mapping[str, PublicSet]:
+    """Public sets for `fetch`, by name.
+
+    Examples
+    --------
+    >>> public_sets()["wmt23"].page
+    'https://github.com/google-research/mt-metrics-eval'
+    >>> [file.name for file in public_sets()["wmt14-qe"].files]
+    ['task-1.2.csv']
+    """
+    tables = tomllib.loads(_FILE.with_name("files.toml").read_text(encoding="utf-8"))
+    of_repositories = {name: _of_repository(name, **table) for name, table in tables.items()}
+    return {name: _of_archive(name) for name in set_names()} | of_repositories
+
+
+def _of_archive(name: str) -> PublicSet:
+    return PublicSet(
+        f"{name} of the WMT metrics task in the layout of mt-metrics-eval v2",
+        "https://github.com/google-research/mt-metrics-eval",
+        (RemoteFile("mt-metrics-eval-v2.tgz", _ARCHIVES),),
+        member=f"mt-metrics-eval-v2/{name}",
+        read_with=f"rank FOLDER/mt-metrics-eval-v2/{name} --language-pair all",
+    )
+
+
+def _of_repository(name: str, page: str, files: list[list[str]], **facts: str) -> PublicSet:
+    raw = page.replace("https://github.com", "https://raw.githubusercontent.com")
+    remote = tuple(RemoteFile(file, (f"{raw}/{at}",), sha256) for file, at, sha256 in files)
+    return PublicSet(page=page, files=remote, folder=name, **facts)
+
+
+CACHE = "SUPERSAMPLE_CACHE"
+SETS = "SUPERSAMPLE_SETS"
+
+TIMEOUT = 30.0  # seconds without any data
+LARGEST = 2**33  # bytes of a file
+LONGEST_HEADER = 2**20  # bytes of an archive's header
+_BLOCK = 2**20
+
+
+class _Received(Meter):
+    """Counts what comes in, as pooch tells it; refuses more than the largest file."""
+
+    _announced = 0
+
+    @property
+    def total(self) -> int:
+        """Bytes that the server announces; pooch sets it before they come in."""
+        return self._announced
+
+    @total.setter
+    def total(self, size: int) -> None:
+        self._announced = size
+        self._refuse_more_than_the_largest()
+
+    def _refuse_more_than_the_largest(self) -> None:
+        if max(self.total, self.done) > LARGEST:
+            raise InputError(f"it has more than {LARGEST:,} bytes")
+
+    def update(self, size: int) -> None:
+        """Count bytes, up to a whole block more than came in."""
+        self._refuse_more_than_the_largest()
+        self.amount = max(self.total, self.done + size)
+        self.add(size)
+
+    def reset(self) -> None:
+        """Begin again, as pooch does at the end."""
+        self.done = 0
+
+    def close(self) -> None:
+        """End, which the context does, too."""
+
+
+def _stay_encrypted(response: Any, **_: Any) -> None:
+    """Refuse redirections from https to anything else."""
+    target = urljoin(response.url, response.headers.get("Location", ""))
+    if response.url.startswith("https://") and not target.startswith("https://"):
+        raise InputError(
+            f"it redirects to {target}, without encryption, and no checksum of the file is known; "
+            "pass the one that it should have"
+        )
+
+
+def _download(url: str, path: Path, expected: str, *, progress: bool) -> None:
+    """Download to a file; refuse one with an unexpected checksum."""
+    if not url.startswith(("http://", "https://")):
+        raise InputError("it is not a web address; it must begin with https:// or http://")
+    pooch, requests = installed("pooch", "fetch"), installed("requests", "fetch")
+    # anybody can change data sent over http; only a known checksum detects this
+    hooks = {} if expected else {"hooks": {"response": _stay_encrypted}}
+    with _Received("bytes of the download" if progress else None, 0) as received:
+        receive = pooch.HTTPDownloader(
+            progressbar=received,
+            chunk_size=_BLOCK,
+            timeout=TIMEOUT,
+            headers={"Accept-Encoding": "identity"},
+            **hooks,
+        )
+        try:
+            receive(url, str(path), None)
+        except requests.RequestException as error:
+            why = shortened(error, 100)
+            raise InputError(f"the download failed ({type(error).__name__}: {why})") from error
+    if expected and pooch.file_hash(str(path)) != expected:
+        raise InputError(f"its checksum is not {expected}")
+
+
+class Fetched(NamedTuple):
+    """Result of `fetch`.
+
+    Attributes
+    ----------
+    folder
+        Folder of the set, or of its files.
+    notes
+        Notes on what was checked or could not be checked.
+    """
+
+    folder: Path
+    files: tuple[Path, ...]
+    notes: tuple[str, ...]
+
+
+def fetch(
+    wanted: str | PublicSet,
+    *,
+    to: str | Path | None = None,
+    mirrors: Sequence[str] = (),
+    sha256: str | None = None,
+    progress: bool = False,
+) -> Fetched:
+    """Fetch a public set, unless the folder already has it; nothing is overwritten.
+
+    If a server fails, or sends something else, its mirrors are tried in turn.
+
+    Parameters
+    ----------
+    wanted : str or PublicSet
+        For instance "wmt23"; `public_sets` lists all sets. Or the description of a set.
+    to : str or Path, optional
+        Folder to keep it in; by default the folder in the environment variable SUPERSAMPLE_CACHE,
+        or the user's cache folder.
+    mirrors : sequence of str
+        More addresses of the set's file, which are tried first.
+    sha256 : str, optional
+        Expected checksum of the file. If none is given or registered, the checksum of the first
+        download that could be opened is stored beside the file, and later ones are compared with
+        it: this detects changes, but not whether the first download was genuine.
+    progress : bool, default False
+        Whether to show a progress bar on a terminal.
+
+    Returns
+    -------
+    Fetched
+        ``folder``, ``files`` and ``notes``.
+
+    Raises
+    ------
+    InputError
+        If the set is unknown, no server can be reached, or a file has a wrong checksum; an existing
+        file is not changed.
+
+    Examples
+    --------
+    >>> fetch("nothing-like-it")
+    Traceback (most recent call last):
+    supersample.errors.InputError: no public set 'nothing-like-it'; there are ...
+    """
+    if isinstance(wanted, str):
+        check_names("public set", [wanted], sorted(public_sets()))
+        wanted = public_sets()[wanted]
+    if (mirrors or sha256) and len(wanted.files) > 1:
+        raise InputError("this set has several files; leave out mirrors and the checksum")
+    folder = (Path(to) if to is not None else cache_folder()) / wanted.folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder} cannot be made: {error.strerror or error}") from error
+    target = folder / wanted.member
+    if wanted.member and target.is_dir():
+        return Fetched(folder, (target,), (f"{target} already exists",))
+    paths, notes = [], []
+    for file in wanted.files:
+        asked = RemoteFile(file.name, (*mirrors, *file.urls), sha256 or file.sha256)
+
+        def opened(file: Path) -> None:
+            _refuse_page(file)
+            if wanted.member:
+                _unpack(file, wanted.member, target)
+
+        path, note = _fetch_file(asked, folder, opened, progress=progress)
+        paths.append(path)
+        notes.append(note)
+    if wanted.by_hand:
+        notes.append(f"not fetched, made by hand: {wanted.by_hand}")
+    if not wanted.member:
+        return Fetched(folder, tuple(paths), tuple(notes))
+    return Fetched(folder, (target,), (*notes, f"{paths[0]} is kept, for its other sets"))
+
+
+def sets_folder(test_set: str) -> Path:
+    """Folder of test sets (mt-metrics-eval v2): from SUPERSAMPLE_SETS, or the folder of `fetch`.
+
+    Raises
+    ------
+    InputError
+        If it lacks the test set.
+    """
+    named = os.environ.get(SETS)
+    folder = Path(named) if named else cache_folder() / "mt-metrics-eval-v2"
+    if not (folder / test_set).is_dir():
+        raise InputError(
+            f"there is no folder {folder / test_set}: run supersample fetch {test_set}, or set the "
+            f"environment variable {SETS} to the folder of test sets"
+        )
+    return folder
+
+
+def cache_folder() -> Path:
+    """Folder that keeps fetched sets, unless another one is named."""
+    named = os.environ.get(CACHE)
+    return Path(named) / "sets" if named else user_cache("sets", extra="fetch")
+
+
+def _fetch_file(
+    file: RemoteFile, folder: Path, opened: Callable[[Path], None], *, progress: bool
+) -> tuple[Path, str]:
+    """Fetch a file from the first server that has it; return its path and a checksum note.
+
+    Its checksum is recorded when `opened` has opened it.
+    """
+    file_hash = installed("pooch", "fetch").file_hash
+    path, record = folder / file.name, folder / f"{file.name}.sha256"
+    expected = file.sha256.lower() or _recorded(record)
+    origin = "registered" if file.sha256 else "recorded at the first download"
+    if path.exists():
+        found = file_hash(str(path))
+        if expected and found != expected:
+            raise InputError(
+                f"{path} has the checksum {found}, but the one {origin} is {expected}; "
+                "move it away to fetch it again"
+            )
+        try:
+            opened(path)
+        except InputError as error:
+            advice = f"to fetch it again, move it and {record.name} away"
+            raise InputError(f"{path}: {error}; {advice}") from error
+        _record(record, found, file.name)
+        return path, f"{path} already exists, sha256 {found}"
+    failures = []
+    for url in file.urls:
+        try:
+            with TemporaryDirectory(prefix=".", dir=folder) as beside:
+                part = Path(beside) / file.name
+                _download(url, part, expected, progress=progress)
+                opened(part)
+                part.replace(path)
+        except InputError as error:
+            failures.append(f"{url}: {error}")
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
+        else:
+            found = file_hash(str(path))
+            _record(record, found, file.name)
+            checked = f"as {origin}" if expected else "recorded now; no earlier one to compare with"
+            return path, f"{path} from {url}, sha256 {found} ({checked})"
+    raise InputError(
+        f"{file.name} could not be fetched ({'; '.join(failures)}); no part of it is kept. If this "
+        f"machine is offline, fetch it elsewhere and put it at {path}"
+    )
+
+
+def _recorded(record: Path) -> str:
+    """Checksum in a file written like sha256sum, or ""."""
+    try:
+        words = record.read_text(encoding="utf-8").split()
+    except OSError:
+        return ""
+    except UnicodeDecodeError as error:
+        raise InputError(f"{record} is damaged: it is not UTF-8 text; remove it") from error
+    return words[0].lower() if words else ""
+
+
+def _record(record: Path, checksum: str, name: str) -> None:
+    if not record.exists():
+        record.write_text(f"{checksum}  {name}\n", encoding="utf-8")
+
+
+def _refuse_page(file: Path) -> None:
+    """Refuse a page that a server sends in place of a file, for instance to ask for a login."""
+    with file.open("rb") as stream:
+        begin = stream.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if begin.startswith((b"<!doctype html", b"<html")):
+        raise InputError("it is a web page in place of the file; perhaps it asks for a login")
+
+
+class _Entry(tarfile.TarInfo):
+    """An entry of an archive, whose names cannot be longer than memory."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Read a header; tarfile then reads names and other facts, as many bytes as it claims."""
+        entry = super().frombuf(buf, encoding, errors)
+        if not entry.isreg() and entry.size > LONGEST_HEADER:
+            raise tarfile.StreamError(f"a header claims {entry.size:,} bytes")
+        return entry
+
+
+def _unpack(archive: Path, member: str, target: Path) -> None:
+    """Unpack one folder of an archive, completely or not at all; only plain files inside it."""
+    seen: set[str] = set()
+
+    def inside(packed: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+        size = 0
+        for entry in packed:
+            size += max(entry.size, tarfile.BLOCKSIZE)
+            check_unpacked(Path(archive.name), size, archive.stat().st_size)
+            name = entry.name.removeprefix("./")
+            seen.add("/".join(name.split("/")[:2]))
+            safe = entry.isfile() and name.isprintable() and ".." not in name.split("/")
+            if safe and name.startswith(f"{member}/"):
+                yield entry
+
+    with TemporaryDirectory(prefix=".", dir=archive.parent) as beside:
+        try:
+            with tarfile.open(archive, tarinfo=_Entry) as packed:
+                packed.extractall(beside, inside(packed), filter="data")
+            if (Path(beside) / member).exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                (Path(beside) / member).rename(target)
+                return
+        except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
+            why = printable(str(error).partition(":\n")[0])
+            raise InputError(f"it cannot be unpacked: {why}") from error
+    raise InputError(f"it has no {member}; there is {listed(sorted(seen), 20) or 'nothing'}")

@@ -1,0 +1,12 @@
+from .distributions import (
+    sampling_distribution as sampling_distribution,
+    intervals_of_r as intervals_of_r,
+)
+from .populations import (
+    Population as Population,
+    FinitePopulation as FinitePopulation,
+    fit_population as fit_population,
+    hypothetical_systems as hypothetical_systems,
+)
+from .planning import plan as plan
+from .sweeps import sweep as sweep, sweep_status as sweep_status, SweepStatus as SweepStatus

@@ -1,0 +1,242 @@
+"""Plan how many systems and segments are needed to show that one metric is better."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from scipy.special import ndtri
+
+from supersample.engine import Floats
+from supersample.errors import InputError, check_confidence_level, check_counted
+from supersample.execution.checksums import keyed
+from supersample.execution.workers import AnyWorkers, compute_rows
+from supersample.inference.arguments import ROUNDING
+from supersample.inference.two_correlations.power import check_power, is_shown, shown_by
+from supersample.inference.two_correlations.system_scores import sampled_pairs
+from supersample.results.variables import signature
+from supersample.simulation.populations import Population, estimand_values
+
+SYSTEMS = (5, 8, 12, 20, 32, 50, 80, 150, 300, 600)
+SEGMENTS = (100, 300, 1_000)
+SETS, FEWEST_OF_SETS = (1, 2, 3, 4, 6, 8), 5
+MOST_SYSTEMS = 1_000
+_AT_ONCE = 2**20  # segment scores drawn together, 8 MB
+
+
+def plan(
+    population: Population,
+    *,
+    systems: Sequence[int] = SYSTEMS,
+    segments: Sequence[int] = SEGMENTS,
+    sets: Sequence[int] = SETS,
+    error_correlation: float = 0.16,
+    comparisons: int = 1,
+    power: float = 0.8,
+    replicates: int = 1_000,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    workers: AnyWorkers = "threads",
+    progress: bool = False,
+) -> xr.Dataset:
+    """Find how many systems and segments are needed to show a difference of r.
+
+    It simulates: samples of each size are drawn from the population, and compared as `rank` and
+    `compare` do. A difference is shown if the test fisher-jackknife rejects equality.
+
+    Parameters
+    ----------
+    population : Population
+        Population with two metrics, for example from `fit_population` with ``method="segments"``.
+    systems, segments : sequence of int
+        Sizes of samples; at least 5 systems and 2 segments.
+    sets : sequence of int, default 1, 2, 3, 4, 6, 8
+        Numbers of language pairs or test sets to average over, with the same systems and size.
+    error_correlation : float, default 0.16
+        Correlation of a metric's errors on one system between two sets; the default is the median
+        of WMT23 en-de and zh-en.
+    comparisons : int, default 1
+        Number of metrics that are compared with the same baseline. The level of the test is divided
+        by it, as Holm's method does for the smallest p-value.
+    power : float, default 0.8
+        Share of samples in which the difference should be shown.
+    replicates : int, default 1_000
+        Number of samples of each size.
+    confidence_level : float, default 0.95
+        1 minus the level of the test.
+    seed : int, default 0
+        Seed; sample i depends only on (seed, i), the population and its sizes.
+    workers, progress
+        As in `hybrid_supersample`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dims (segments, systems): ``power`` and its Monte-Carlo standard error ``power_error``.
+        Dim (segments): ``difference``, the difference of r of observed scores in the population
+        (which depends on the noise of segments); ``systems_needed``, the number of systems that
+        reaches the power, rounded up. Between tried sizes, the normal quantile of the power is
+        interpolated linearly in the square root of the size; the number is NaN if no size reaches
+        the power, and an upper bound if the smallest size does. Dims (segments, sets):
+        ``systems_of_sets``, the number of systems needed in each of this many sets. The variance of
+        an average of G sets of n systems is nearly proportional to (1 + (G - 1) e^2) / (G (n - 3)),
+        with e the correlation of errors, because the influence of a system is a product of two of
+        its errors; its degrees of freedom are (n - 2) G / (1 + (G - 1) e^4). Attributes:
+        ``metrics``, the names of the two metrics; ``true_r``, their r over true scores;
+        ``segment_deviation``, that of each scorer.
+
+    Raises
+    ------
+    InputError
+        If the population has no difference, or a number is out of range.
+
+    Examples
+    --------
+    >>> apart = Population([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
+    >>> needed = plan(apart, systems=[8, 40], segments=[1000], replicates=200)["systems_needed"]
+    >>> 8 < needed.item() < 40
+    True
+    """
+    _check(power, sets, error_correlation, comparisons=comparisons, replicates=replicates)
+    check_confidence_level(confidence_level)
+    sizes, lengths = _tried(systems, segments)
+    difference = np.array(
+        [estimand_values(population, sizes[-1], length, seed)["observed"][1] for length in lengths]
+    )
+    if np.abs(difference).max() < 1e-9:
+        raise InputError("both metrics correlate equally with people; choose two that differ")
+    samples = _Samples(
+        population, tuple(sizes), tuple(lengths), comparisons, confidence_level, seed
+    )
+    shown = compute_rows(
+        samples,
+        replicates,
+        len(sizes) * len(lengths),
+        workers=workers,
+        progress="samples" if progress else None,
+        chunk=max(1, min(100, -(-replicates // 8))),
+    )
+    reached = shown.mean(axis=0).reshape(len(lengths), len(sizes))
+    needed = np.array([_needed(sizes, row, power, replicates) for row in reached])
+    known = np.where(needed > sizes[0], needed, np.nan)  # otherwise it is a bound
+    level = round(1 - confidence_level, 12) / comparisons
+    of_sets = _of_sets(known, sets, error_correlation, power, level)
+    facts: dict[str, Any] = {"kind": "plan", "statistic": "power", "method": "fisher-jackknife"}
+    facts |= {"population": population.describe(), "power": power, "replicates": replicates}
+    facts |= {"metrics": [*population.metrics], "confidence_level": confidence_level, "seed": seed}
+    facts |= {"comparisons": comparisons, "error_correlation": error_correlation}
+    facts["true_r"] = np.asarray(population.correlation)[0, 1:].tolist()
+    facts["segment_deviation"] = np.asarray(population.segment_deviation).tolist()
+    asked = {"sizes": sizes, "lengths": lengths, "sets": list(sets), "power": power}
+    asked |= {"comparisons": comparisons, "errors": error_correlation}
+    facts["settings"] = keyed(population=population.facts(), **asked)[:8]
+    return xr.Dataset(
+        {
+            "power": (("segments", "systems"), reached),
+            "power_error": (("segments", "systems"), np.sqrt(reached * (1 - reached) / replicates)),
+            "difference": ("segments", difference),
+            "systems_needed": ("segments", needed),
+            "systems_of_sets": (("segments", "sets"), of_sets),
+        },
+        coords={"systems": sizes, "segments": lengths, "sets": sorted(set(sets))},
+        attrs={**facts, "signature": signature(**facts, n=f"{replicates} samples")},
+    )
+
+
+def _check(power: float, sets: Sequence[int], error_correlation: float, **counts: int) -> None:
+    """Refuse numbers that are out of range."""
+    check_power(power)
+    if not 0 <= error_correlation <= 1:
+        raise InputError(f"the correlation of errors must be from 0 to 1, not {error_correlation}")
+    check_counted("sets", *sets)
+    for what, number in counts.items():
+        check_counted(what, number)
+
+
+def _tried(systems: Sequence[int], segments: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Numbers of systems and of segments to try, each once and in order."""
+    if not systems or not segments:
+        raise InputError("a plan needs numbers of systems and of segments to try")
+    sizes = sorted({int(n) for n in systems})
+    lengths = sorted({int(n) for n in segments})
+    if sizes[0] < 5 or lengths[0] < 2:  # the jackknife needs five
+        few = f"{sizes[0]} systems and {lengths[0]} segments"
+        raise InputError(f"a plan needs at least 5 systems and 2 segments, not {few}")
+    return sizes, lengths
+
+
+@dataclass(frozen=True)
+class _Samples:
+    """Data for any block of samples; a call returns one row per sample: which sizes show it."""
+
+    population: Population
+    sizes: tuple[int, ...]
+    lengths: tuple[int, ...]
+    comparisons: int
+    confidence_level: float
+    seed: int
+
+    def __call__(self, start: int, stop: int) -> Floats:
+        numbers = np.arange(start, stop, dtype=np.uint64)
+        rule = partial(
+            is_shown, comparisons=self.comparisons, confidence_level=self.confidence_level
+        )
+        rows = []
+        for length in self.lengths:
+            scores = _system_scores(self.population, self.seed, numbers, self.sizes[-1], length)
+            # a smaller sample is the beginning of a larger one
+            pairs = (sampled_pairs(scores[:, :n]) for n in self.sizes)
+            rows += [rule(each) for each in pairs]
+        return np.stack(rows, axis=1).astype(np.float64)
+
+
+def _system_scores(
+    population: Population, seed: int, numbers: Any, systems: int, segments: int
+) -> Floats:
+    """System scores over a number of segments, shape (samples, systems, scorers).
+
+    The mean of normal noise over segments is normal: it is drawn directly if this is all.
+    """
+    if population.human_levels is None and not population.missing_ratings:
+        deviation = np.asarray(population.segment_deviation) / np.sqrt(segments)
+        drawn = replace(population, segment_deviation=deviation)
+        return drawn.draw(seed, numbers, systems, 1)[:, :, 0]
+    step = max(1, _AT_ONCE // (systems * segments * 3))
+    parts = [numbers[i : i + step] for i in range(0, len(numbers), step)]
+    return np.concatenate([population.draw(seed, p, systems, segments).mean(axis=2) for p in parts])
+
+
+def _of_sets(
+    needed: Floats, sets: Sequence[int], error_correlation: float, power: float, level: float
+) -> Floats:
+    """Systems needed in each of several sets, (segments, sets), from those of one set.
+
+    The difference of z that one set of `needed` systems shows with this power is `shown_by` it.
+    """
+    sizes = np.arange(FEWEST_OF_SETS, MOST_SYSTEMS + 1)
+    shown = shown_by(needed, power=power, level=level)
+    found = np.full((needed.size, len(set(sets))), np.nan)
+    for column, count in enumerate(sorted(set(sets))):
+        rho = error_correlation**2
+        share, freedom = (1 + (count - 1) * rho) / count, count / (1 + (count - 1) * rho**2)
+        least = np.sqrt(share) * shown_by(sizes, power=power, level=level, freedom=freedom)
+        enough = least <= shown[:, np.newaxis] * (1 + ROUNDING)
+        found[:, column] = np.where(enough.any(axis=1), sizes[enough.argmax(axis=1)], np.nan)
+    return found
+
+
+def _needed(sizes: Sequence[int], reached: Floats, power: float, replicates: int) -> float:
+    """Size that first reaches the power, interpolated linearly; NaN if none does."""
+    enough = np.flatnonzero(reached >= power)
+    if enough.size == 0:
+        return np.nan
+    i = int(enough[0])
+    if i == 0:
+        return float(sizes[0])
+    # the normal quantile of power is nearly linear in the square root of n
+    least = 0.5 / replicates
+    quantiles = ndtri(np.clip(reached[i - 1 : i + 1], least, 1 - least))
+    root = np.interp(ndtri(power), quantiles, np.sqrt(sizes[i - 1 : i + 1]))
+    return float(np.ceil(root**2))

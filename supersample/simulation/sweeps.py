@@ -1,0 +1,424 @@
+"""Sweeps: rankings over a grid of inputs, designs, seeds and methods, resumable, in one table.
+
+A TOML or YAML file defines the grid: a tree of plain values, whose types are checked.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from itertools import groupby, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import xarray as xr
+
+from supersample.comparisons.correlations.by_formula import compare_correlations
+from supersample.comparisons.correlations.streaming import stream_correlations
+from supersample.engine.designs import DESIGNS, Design, make_design
+from supersample.errors import CsvRows, InputError, check_choice, check_format, quoted, shortened
+from supersample.execution.checksums import content_checksum, keyed
+from supersample.execution.progress import Meter, rate_text, time_text
+from supersample.execution.stores import KEPT, STORE, Store, open_store
+from supersample.execution.workers import AnyWorkers, checked_workers, connect
+from supersample.inference.two_correlations.registry import OVERLAPPING
+from supersample.readers.registry import ScoreReader, read_scores, registered_readers
+from supersample.readers.text import decode, read_raw
+from supersample.results.outputs import replace_zarr
+from supersample.results.ranking import rank
+from supersample.results.variables import describe
+
+DEEPEST = 20  # levels of nested lists and tables
+LONGEST = 2**20  # bytes
+MOST_VALUES = 100_000
+KIND = "sweep"
+GRID = "grid"  # file with the keys of the last grid
+COORDINATES = ("input", "n", "seed", "design", "comparison", "basis", "metric")
+VALUES = ("value", "lower", "upper", "rank", "wins", "cluster")
+_LISTS = {"n": [10_000], "seeds": [0], "designs": ["pairs"], "methods": ["zou2007"]}
+_LISTED = {"language_pair": "language_pairs", "human": "human", "reference": "references"}
+"""Options of sources for which an input may have a list, and their names there."""
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """Read a table of settings.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is neither TOML nor YAML, is too long or nested too deeply, or is not
+        a table whose names are texts.
+    """
+    kind = path.suffix.lower()
+    if kind not in (".toml", ".yaml", ".yml"):
+        raise InputError(f"{path} is neither .toml nor .yaml")
+    source, raw = read_raw(path)
+    if len(raw) > LONGEST:
+        raise InputError(f"{path} is longer than {LONGEST:,} bytes")
+    text = decode(source, raw)
+    import yaml  # type: ignore[import-untyped]
+
+    try:
+        content = tomllib.loads(text) if kind == ".toml" else yaml.safe_load(text)
+    except (ValueError, TypeError, yaml.YAMLError) as error:
+        what = " ".join(str(error).split())
+        raise InputError(
+            f"{path} is invalid {'TOML' if kind == '.toml' else 'YAML'}: {what}"
+        ) from None
+    except RecursionError:
+        raise InputError(f"{path} is nested too deeply") from None
+    if not isinstance(content, dict):
+        raise InputError(f"{path} holds no table of settings")
+    return content
+
+
+def check_settings(content: Any) -> None:
+    """Refuse tables whose names are not text, deep nesting, and too many aliases.
+
+    Raises
+    ------
+    InputError
+        If the settings are not allowed; the message says why.
+    """
+    waiting, count = [(content, 0)], 0
+    while waiting:
+        value, deep = waiting.pop()
+        count += 1
+        if deep > DEEPEST:
+            raise InputError(f"settings are nested more than {DEEPEST} deep")
+        if count > MOST_VALUES:
+            raise InputError(f"settings have more than {MOST_VALUES:,} values, aliases counted")
+        if isinstance(value, Mapping):
+            odd = [name for name in value if not isinstance(name, str)]
+            if odd:
+                raise InputError(f"names of settings must be texts, not {shortened(odd[0])}")
+            waiting += [(part, deep + 1) for part in value.values()]
+        elif isinstance(value, list):
+            waiting += [(part, deep + 1) for part in value]
+
+
+def checked_text(name: str, value: object) -> str:
+    """Refuse values that are not text."""
+    if not isinstance(value, str):
+        raise InputError(f"{quoted(name)} must be a text, not {shortened(repr(value))}")
+    return value
+
+
+def checked_texts(name: str, value: object) -> list[str]:
+    """Convert a text, or a list of texts, to a list; refuse anything else."""
+    values = [value] if isinstance(value, str) else value
+    if not isinstance(values, list) or not values or not all(isinstance(v, str) for v in values):
+        raise InputError(
+            f"{quoted(name)} must be a text or a list of texts, not {shortened(repr(value))}"
+        )
+    return values
+
+
+@dataclass(frozen=True)
+class Input:
+    """One named set of Scores: the reader's name, argument and options."""
+
+    name: str
+    reader: str
+    argument: Any = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Cell(NamedTuple):
+    """One combination of a sweep."""
+
+    input: Input
+    n: int
+    seed: int
+    design: Design
+    method: str
+
+
+def sweep(
+    file: str | Path | Mapping[str, Any],
+    out: str | Path,
+    *,
+    workers: AnyWorkers = "threads",
+    progress: bool = False,
+) -> xr.Dataset:
+    """Rank metrics in every combination that a file defines, and collect the results.
+
+    Hybrids are streamed (see `stream_correlations`), once for all methods. Finished combinations
+    are stored in `out`, and computed again only if their input has changed. New combinations in the
+    file are added.
+
+    Parameters
+    ----------
+    file : str, Path or mapping
+        TOML (.toml) or YAML (.yaml, .yml), or the content of such a file. ``inputs`` is a list of
+        tables, each with a registered reader and its options: ``example = true``;
+        ``table = "scores.csv"`` with optional ``human`` and ``lower_is_better``; or
+        ``mtme = "DIR"`` with ``test_set``, ``language_pairs`` and optional ``human``,
+        ``references`` and ``metrics``. The options ``language_pairs``, ``human`` and
+        ``references`` may be lists. These lists have one element by default: ``n``, ``seeds``,
+        ``designs`` ("pairs", "mix", or a table of options such as ``share`` and ``unit``, with
+        ``design`` if it is not "pairs") and ``methods``. ``format`` (1) is the
+        number of this format.
+    out : str or Path
+        Folder for the combinations, ``result.csv`` and ``result.zarr``.
+    workers, progress
+        As in `hybrid_supersample`; the workers are started once.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``value``, ``lower``, ``upper``, ``rank``, ``wins`` and ``cluster``, with dims ``input``,
+        ``n``, ``seed``, ``design``, ``comparison`` (the method), ``basis`` and ``metric``; NaN if
+        an input lacks a metric. The attribute ``computed`` counts the combinations that this call
+        computed.
+
+    Raises
+    ------
+    InputError
+        If the file or an input cannot be read, or the folder holds something else.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> grid = {"inputs": [{"example": True}], "n": [1000], "seeds": [0, 1]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result = sweep(grid, Path(folder) / "sweep")
+    >>> result["value"].sel(basis="hybrids", metric="strong-95").shape
+    (1, 1, 2, 1, 1)
+    """
+    grid = read_sweep(file)
+    workers = checked_workers(workers)
+    store = open_store(Path(out), KIND)
+    inputs = {cell.input.name: cell.input for cell in grid}
+    scores = {
+        name: read_scores(source.argument, reader=source.reader, **source.options)
+        for name, source in inputs.items()
+    }
+    sums = {name: content_checksum(data) for name, data in scores.items()}
+    own_version = version("supersample")  # reads a file
+    keys = [_key(cell, sums[cell.input.name], own_version) for cell in grid]
+    store.write(GRID, json.dumps(keys).encode())
+    contents = {key: content for key in keys if (content := store.read(key)) is not None}
+    missing = {key: cell for key, cell in zip(keys, grid, strict=True) if key not in contents}
+    text = "combinations" if progress else None
+    with Meter(text, len(grid), len(grid) - len(missing)) as meter:
+        for key, content in _rankings(missing, scores, workers) if missing else ():
+            store.write(key, content)
+            contents[key] = content
+            meter.add(1)
+    rows = [row for key in keys for row in json.loads(contents[key])]
+    result = _gathered(rows)
+    result.attrs = {"kind": "sweep", "computed": len(missing), "combinations": len(grid)}
+    _write(Path(out), rows, result)
+    return result
+
+
+@dataclass(frozen=True)
+class SweepStatus:
+    """Progress of a sweep."""
+
+    done: int
+    total: int
+    others: int
+    """Cells of an earlier grid, which are kept."""
+    rate: float
+    """Combinations per second, over the last ones; 0 with fewer than two."""
+
+    def __str__(self) -> str:
+        text = f"{self.done} of {self.total} combinations are done"
+        if self.done < self.total and self.rate > 0:
+            left = time_text((self.total - self.done) / self.rate)
+            text += f"; {rate_text(self.rate)}, {left} left at that rate"
+        return text + (f"; {self.others} of an earlier grid are kept" if self.others else "")
+
+
+def is_sweep(folder: str | Path) -> bool:
+    """Whether a folder is the store of a sweep, and not of a run."""
+    return Path(folder).suffix != ".zarr" and (Path(folder) / KEPT / STORE).is_file()
+
+
+def sweep_status(out: str | Path) -> SweepStatus:
+    """Report the progress of a sweep.
+
+    Raises
+    ------
+    InputError
+        If the folder has no sweep.
+    """
+    store = Store(Path(out), KIND)
+    store.check()
+    grid = store.read(GRID)
+    if grid is None:
+        raise InputError(f"the sweep {out} has not begun; run it again")
+    times = {key: when for key, when in store.times().items() if key not in (GRID, STORE)}
+    keys = set(json.loads(grid))
+    recent = sorted(when for key, when in times.items() if key in keys)[-100:]
+    span = recent[-1] - recent[0] if len(recent) > 1 else 0.0
+    rate = (len(recent) - 1) / span if span > 0 else 0.0
+    done = len(keys & set(times))
+    return SweepStatus(done, len(keys), len(set(times) - keys), rate)
+
+
+def _key(cell: Cell, content: str, own_version: str) -> str:
+    facts = {**cell._asdict(), "input": content, "design": describe(cell.design)}
+    return keyed(**facts, name=cell.input.name, version=own_version)
+
+
+def _rankings(
+    missing: Mapping[str, Cell], scores: Mapping[str, xr.Dataset], workers: AnyWorkers
+) -> Iterator[tuple[str, bytes]]:
+    """Rankings of cells by key; hybrids are streamed once, and compared by each method."""
+    with connect(workers) as client:
+        for (source, n, seed, design), same in groupby(missing.items(), lambda item: item[1][:4]):
+            options = {"n": n, "seed": seed, "design": design}
+            streamed = stream_correlations(scores[source.name], workers=client, **options)
+            for key, cell in same:
+                ranking = rank(compare_correlations(streamed, method=cell.method))
+                yield key, json.dumps(_rows(cell, ranking)).encode()
+
+
+def _rows(cell: Cell, ranking: xr.Dataset) -> list[dict[str, Any]]:
+    """One row per basis and metric."""
+    place = (cell.input.name, cell.n, cell.seed, describe(cell.design), cell.method)
+    shape = ("basis", "metric")
+    values = {name: ranking[name].transpose(*shape).to_numpy().ravel().tolist() for name in VALUES}
+    rows = []
+    for i, labels in enumerate(product(*(ranking[name].to_numpy() for name in shape))):
+        row: dict[str, Any] = dict(zip(COORDINATES, (*place, *map(str, labels)), strict=True))
+        rows.append(row | {name: float(each[i]) for name, each in values.items()})
+    return rows
+
+
+def _gathered(rows: list[dict[str, Any]]) -> xr.Dataset:
+    """Convert all rows to one Dataset along their coordinates, in their order."""
+    along = {name: list(dict.fromkeys(row[name] for row in rows)) for name in COORDINATES}
+    shape = tuple(len(labels) for labels in along.values())
+    values = {name: np.full(shape, np.nan) for name in VALUES}
+    for row in rows:
+        place = tuple(along[name].index(row[name]) for name in COORDINATES)
+        for name in VALUES:
+            values[name][place] = row[name]
+    return xr.Dataset({name: (COORDINATES, array) for name, array in values.items()}, coords=along)
+
+
+def _write(out: Path, rows: list[dict[str, Any]], result: xr.Dataset) -> None:
+    """Write the table and the Dataset into the folder, in place of earlier ones."""
+    with (out / "result.csv").open("w", encoding="utf-8", newline="") as file:
+        # NaN (the only value that differs from itself) is written as an empty text
+        names = (*COORDINATES, *VALUES)
+        cells = ([v if v == v else None for v in map(row.get, names)] for row in rows)
+        CsvRows(file).add(names, cells)
+    replace_zarr(out, "result.zarr", result)
+
+
+def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
+    """Read a sweep's combinations, in order, from a file or its content; see `sweep`.
+
+    >>> len(read_sweep({"inputs": [{"example": True}], "n": [100, 1000], "seeds": [0, 1]}))
+    4
+    """
+    content = dict(file) if isinstance(file, Mapping) else read_settings(Path(file))
+    check_settings(content)
+    where = "the sweep" if isinstance(file, Mapping) else file
+    check_format(where, "sweep", content.pop("format", 1))
+    for name in sorted(content):
+        check_choice("entry of a sweep", name, ["inputs", *_LISTS, "format"])
+    lists = {name: content.get(name, usual) for name, usual in _LISTS.items()}
+    for name, values in {"inputs": content.get("inputs", []), **lists}.items():
+        if not isinstance(values, list) or not values:
+            raise InputError(
+                f"'{name}' of a sweep must be a list of at least one, not {shortened(repr(values))}"
+            )
+    for name, least in (("n", 1), ("seeds", 0)):
+        for value in lists[name]:
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                kind = f"whole numbers from {least}"
+                raise InputError(f"'{name}' of a sweep are {kind}, not {shortened(repr(value))}")
+    for method in lists["methods"]:
+        check_choice("method", method, OVERLAPPING)
+    inputs = [one for entry in content["inputs"] for one in _inputs(entry)]
+    names = [one.name for one in inputs]
+    if len(set(names)) < len(names):
+        raise InputError(f"two inputs of the sweep are equal: {', '.join(names)}")
+    designs = [_design(entry) for entry in lists["designs"]]
+    grid = product(inputs, lists["n"], lists["seeds"], designs, lists["methods"])
+    return [Cell(*combination) for combination in grid]
+
+
+def _inputs(entry: Any) -> list[Input]:
+    """Read the inputs of an entry: one, or one per language pair, human and reference."""
+    readers = registered_readers()
+    kinds = [name for name in readers if isinstance(entry, dict) and name in entry]
+    if len(kinds) != 1:
+        names = ", ".join(readers)
+        raise InputError(f"an input of a sweep names one of {names}, not {shortened(repr(entry))}")
+    reader = readers[kinds[0]]
+    allowed = {_LISTED.get(option, option): option for option in reader.takes}
+    unknown = sorted(set(entry) - set(allowed) - {reader.name})
+    if unknown:
+        names = ", ".join([reader.name, *allowed])
+        raise InputError(
+            f"an input by {reader.name} has no {quoted(unknown[0])}; there are {names}"
+        )
+    needed = [_LISTED.get(option, option) for option in reader.needs]
+    if any(name not in entry for name in needed):
+        raise InputError(f"an input by {reader.name} also names {' and '.join(needed)}")
+    options = {option: entry[name] for name, option in allowed.items() if name in entry}
+    for option, value in options.items():
+        check = checked_text if option == "test_set" else checked_texts
+        check(option, value)
+    listed_options = {
+        option: checked_texts(option, value)
+        for option, value in options.items()
+        if option in _LISTED
+    }
+    argument = _argument(reader, entry[reader.name])
+    found = []
+    for values in product(*listed_options.values()):
+        chosen = {**options, **dict(zip(listed_options, values, strict=True))}
+        chosen = {**reader.defaults(chosen), **chosen}
+        name = _name(reader, argument, listed_options, chosen)
+        found.append(Input(name, reader.name, argument, chosen))
+    return found
+
+
+def _name(
+    reader: ScoreReader,
+    argument: Any,
+    listed_options: Mapping[str, list[str]],
+    chosen: Mapping[str, Any],
+) -> str:
+    """Name of an input: the part of the test set, or the file and the options that vary."""
+    if "test_set" in reader.needs:
+        named = (name for name in ("test_set", *_LISTED) if name in chosen)
+        return " ".join(str(chosen[name]) for name in named)
+    if argument is None:
+        return reader.name
+    paths = argument if isinstance(argument, list) else [argument]
+    varying = [str(chosen[name]) for name, values in listed_options.items() if len(values) > 1]
+    return " ".join([*paths, *varying])
+
+
+def _argument(reader: ScoreReader, named: Any) -> Any:
+    """Convert the argument of a reader: nothing, a path, or a list of paths."""
+    if reader.argument == "nothing":
+        if named is not True:
+            raise InputError(f"'{reader.name}' of an input is true, not {shortened(repr(named))}")
+        return None
+    named = str(named) if isinstance(named, Path) else named
+    several = reader.argument == "paths" and isinstance(named, list)
+    return checked_texts(reader.name, named) if several else checked_text(reader.name, named)
+
+
+def _design(entry: Any) -> Design:
+    """Read the name of a design, or a table of its options with its name as ``design``."""
+    options = entry if isinstance(entry, dict) else {"design": entry}
+    name = options.get("design", "pairs")
+    if not isinstance(name, str):
+        names = ", ".join(DESIGNS)
+        raise InputError(
+            f"a design of a sweep is {names}, or a table of options, not {shortened(repr(entry))}"
+        )
+    return make_design(name, {key: options[key] for key in options if key != "design"})

@@ -1,0 +1,142 @@
+"""Sampling distributions against exact ones, enumeration and themselves in other blocks."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.inference.one_correlation.coefficients import COEFFICIENTS
+from supersample.simulation import distributions as sampling
+
+EXAMPLE = ss.load_example()
+MATRIX = [[1, 0.9, 0.7], [0.9, 1, 0.8], [0.7, 0.8, 1]]
+
+
+@pytest.mark.parametrize(("rho", "n"), [(0.91, 5), (-0.5, 4), (0.0, 15), (0.999, 60)])
+def test_draws_from_a_normal_population_follow_the_exact_distribution(rho, n):
+    draws = 40_000
+    found = ss.simulation.sampling_distribution(ss.simulation.Population(rho), n, draws)
+    r = np.sort(found["r"].to_numpy()[:, 0])
+    below = ss.inference.distribution_function_of_r(r[:: draws // 400], rho, n)
+    distance = np.abs(below - np.arange(0, draws, draws // 400) / draws).max()
+    assert distance < 1.95 / np.sqrt(draws)  # Kolmogorov's 0.1 % point
+    exact = ss.inference.moments_of_r(rho, n)
+    error = np.sqrt(exact.variance / draws)
+    assert found["mean"].item() == pytest.approx(float(exact.mean), abs=4 * float(error))
+    assert found["standard_deviation"].item() ** 2 == pytest.approx(float(exact.variance), rel=0.1)
+    tails = ss.inference.distribution_function_of_r(
+        [found["lower"].item(), found["upper"].item()], rho, n
+    )
+    np.testing.assert_allclose(tails, [0.025, 0.975], atol=4 * np.sqrt(0.025 / draws))
+
+
+def test_differences_have_the_large_sample_standard_error():
+    found = ss.simulation.sampling_distribution(ss.simulation.Population(MATRIX), 200, 20_000)
+    # Pearson and Filon (1898); Olkin and Siotani (1976) for the covariance of r12 and r13
+    a, b, c = 0.9, 0.7, 0.8
+    covariance = c * (1 - a**2 - b**2) - a * b * (1 - a**2 - b**2 - c**2) / 2
+    variance = ((1 - a**2) ** 2 + (1 - b**2) ** 2 - 2 * covariance) / 200
+    assert found["difference_standard_deviation"].item() == pytest.approx(variance**0.5, rel=0.03)
+    assert found["difference_mean"].item() == pytest.approx(0.2, abs=0.005)
+    assert (found["first"].item(), found["second"].item()) == ("metric-1", "metric-2")
+    r = found["r"].to_numpy()
+    difference = r[:, 0] - r[:, 1]
+    limits = [found["difference_lower"].item(), found["difference_upper"].item()]
+    np.testing.assert_allclose(limits, np.quantile(difference, [0.025, 0.975]))
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_samples_of_original_systems_are_among_all_there_are(coefficient):
+    population = ss.simulation.FinitePopulation(ss.simulate_scores(systems=6, segments=60))
+    scores = np.asarray(population.scores)
+    function = COEFFICIENTS[coefficient].matrix
+    chosen = [list(own) for own in combinations(range(6), 4)]
+    possible = np.array([function(scores[own])[0, 1:] for own in chosen])
+    found = ss.simulation.sampling_distribution(population, 4, 20_000, coefficient=coefficient)
+    r = found["r"].to_numpy()
+    nearest = np.abs(r[:200, np.newaxis] - possible).max(axis=2).min(axis=1)
+    assert nearest.max() < 1e-12
+    error = possible.std(axis=0) / np.sqrt(20_000)
+    assert np.all(np.abs(r.mean(axis=0) - possible.mean(axis=0)) <= 4.5 * error)
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("method", ["normal", "observed"])
+def test_draws_are_the_same_bits_in_any_blocks(coefficient, method, monkeypatch):
+    population = ss.simulation.fit_population(EXAMPLE, method=method)
+
+    def run(**options):
+        return ss.simulation.sampling_distribution(
+            population, 6, 151, coefficient=coefficient, seed=5, **options
+        )
+
+    whole = run()
+    xr_names = [name for name in whole.variables if name not in ("r", "draw")]
+    streamed = run(keep="histogram")
+    monkeypatch.setattr(sampling, "_SCORES_AT_ONCE", 100)
+    monkeypatch.setattr(sampling, "_TALLIED_AT_ONCE", 1_000)
+    monkeypatch.setattr(sampling, "_BLOCK_AT_ONCE", 9)
+    for workers in ("synchronous", ss.Workers("threads", 3)):
+        assert run(workers=workers).identical(whole)
+    again = run(keep="histogram", workers=ss.Workers("threads", 3))
+    assert again.identical(streamed)
+    for name in xr_names:
+        if not name.endswith(("lower", "upper")):  # of the histogram, right to a bin
+            np.testing.assert_array_equal(streamed[name], whole[name])
+    longer = ss.simulation.sampling_distribution(
+        population, 6, 200, coefficient=coefficient, seed=5
+    )
+    np.testing.assert_array_equal(longer["r"][:151], whole["r"])
+
+
+def test_a_histogram_holds_every_draw_and_nearly_the_same_quantiles():
+    population = ss.simulation.Population(0.91)
+    kept = ss.simulation.sampling_distribution(population, 5, 30_000)
+    streamed = ss.simulation.sampling_distribution(population, 5, 30_000, keep="histogram")
+    assert "r" not in streamed
+    assert streamed["count"].sum() == 30_000
+    for name in ("lower", "upper"):
+        assert streamed[name].item() == pytest.approx(kept[name].item(), abs=2e-3)
+
+
+@pytest.mark.parametrize("rho", [-1, 1])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_perfect_correlation_stays_perfect(rho, coefficient):
+    found = ss.simulation.sampling_distribution(
+        ss.simulation.Population(rho), 5, 300, coefficient=coefficient
+    )
+    np.testing.assert_array_equal(found["r"], np.full((300, 1), rho))
+    assert (found["mean"].item(), found["standard_deviation"].item()) == (rho, 0)
+    assert np.isnan(found["skewness"].item())
+
+
+def test_constant_scores_have_no_r_and_are_counted():
+    scores = np.array([[1.0, 1.0], [1.0, 2.0], [1.0, 3.0], [2.0, 4.0]])
+    found = ss.simulation.sampling_distribution(ss.simulation.FinitePopulation(scores), 2, 6_000)
+    assert found["undefined"].item() == pytest.approx(3_000, abs=4 * np.sqrt(1_500))
+    assert found["mean"].item() == 1
+    constant = ss.simulation.FinitePopulation(np.column_stack([np.ones(5), np.arange(5.0)]))
+    with pytest.warns(ss.DegenerateScoreWarning, match="do not vary: metric"):
+        none = ss.simulation.sampling_distribution(constant, 3, 10)
+    assert np.isnan([none["mean"].item(), none["lower"].item()]).all()
+
+
+@pytest.mark.parametrize(
+    ("population", "n", "options", "message"),
+    [
+        (EXAMPLE, 5, {}, "takes a Population as population, not a Dataset; Fin"),
+        (ss.simulation.Population(0.5), 1, {}, "a sample has 2 to"),
+        (ss.simulation.FinitePopulation(EXAMPLE), 13, {}, "13 systems cannot be drawn"),
+        (ss.simulation.Population(0.5), 5, {"draws": 0}, "at least 1, not 0"),
+        (ss.simulation.Population(0.5), 5, {"bins": 0}, "bins"),
+        (ss.simulation.Population(0.5), 5, {"keep": "all"}, "keep draws"),
+        (ss.simulation.Population(0.5), 5, {"coefficient": "r"}, "no coefficient"),
+        (ss.simulation.Population(0.5), 5, {"confidence_level": 1}, "confidence level"),
+        (ss.simulation.Population(0.5), 5, {"workers": "me"}, "scheduler"),
+        (ss.simulation.Population(0.5), 5, {"seed": -1}, "seed"),
+    ],
+)
+def test_bad_arguments_are_refused(population, n, options, message):
+    with pytest.raises(ss.InputError, match=message):
+        ss.simulation.sampling_distribution(population, n, **options)

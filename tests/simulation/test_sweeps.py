@@ -1,0 +1,169 @@
+import csv
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import supersample as ss
+from supersample.cli import main
+from supersample.simulation.sweeps import read_sweep
+
+GRID = {
+    "inputs": [{"example": True}],
+    "n": [500, 1_000],
+    "seeds": [0, 3],
+    "designs": ["pairs", {"pairs": "random", "share": 0.3}],
+}
+TOML = """
+n = [500]
+seeds = [0, 1]
+[[inputs]]
+example = true
+"""
+
+
+def test_the_grid_is_ranked_and_gathered(tmp_path):
+    result = ss.simulation.sweep(GRID, tmp_path / "s")
+    assert result.attrs == {"kind": "sweep", "computed": 8, "combinations": 8}
+    sample = ss.hybrid_supersample(
+        ss.load_example(), n=500, seed=3, design=ss.PairHybrids("random", 0.3)
+    )
+    expected = ss.rank(ss.correlations.compare_correlations(sample))
+    own = result.sel(input="example", n=500, seed=3, comparison="zou2007")
+    own = own.sel(design="PairHybrids(random,0.3,segment)")
+    for name in ("value", "lower", "wins", "cluster"):
+        wanted = expected[name].sel(metric=own["metric"], basis=own["basis"])
+        np.testing.assert_allclose(own[name], wanted, atol=1e-12)
+    with (tmp_path / "s" / "result.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 8 * 2 * 8
+    stored = xr.open_zarr(tmp_path / "s" / "result.zarr")
+    np.testing.assert_array_equal(stored["value"], result["value"])
+
+
+def test_what_is_there_is_not_computed_again(tmp_path):
+    first = ss.simulation.sweep(GRID, tmp_path / "s")
+    again = ss.simulation.sweep(GRID, tmp_path / "s")
+    assert again.attrs["computed"] == 0
+    assert again["value"].equals(first["value"])
+    damaged, missing, *_ = sorted((tmp_path / "s" / "kept").glob("[!gs]*"))
+    damaged.write_bytes(damaged.read_bytes()[:-9])
+    missing.unlink()
+    mended = ss.simulation.sweep(GRID, tmp_path / "s")
+    assert mended.attrs["computed"] == 2
+    assert mended["value"].equals(first["value"])
+
+
+def test_a_longer_grid_adds_and_a_shorter_one_keeps(tmp_path):
+    ss.simulation.sweep({**GRID, "seeds": [0]}, tmp_path / "s")
+    assert ss.simulation.sweep(GRID, tmp_path / "s").attrs["computed"] == 4
+    ss.simulation.sweep({**GRID, "n": [500]}, tmp_path / "s")
+    status = ss.simulation.sweep_status(tmp_path / "s")
+    assert (status.done, status.total, status.others) == (4, 4, 4)
+    assert "4 of 4 combinations are done" in str(status)
+
+
+def test_hybrids_are_streamed_once_for_all_methods(monkeypatch, tmp_path):
+    streamed = []
+
+    def counted(scores, **options):
+        streamed.append((options["n"], options["seed"]))
+        return ss.correlations.stream_correlations(scores, **options)
+
+    monkeypatch.setattr("supersample.simulation.sweeps.stream_correlations", counted)
+    grid = {**GRID, "designs": ["pairs"], "methods": ["zou2007", "williams1959", "steiger1980"]}
+    together = ss.simulation.sweep(grid, tmp_path / "s")
+    assert streamed == [(500, 0), (500, 3), (1_000, 0), (1_000, 3)]
+    alone = ss.simulation.sweep({**grid, "methods": ["williams1959"]}, tmp_path / "t")
+    assert together.sel(comparison=["williams1959"]).drop_attrs().identical(alone.drop_attrs())
+
+
+def test_a_changed_input_is_computed_anew(tmp_path):
+    table = tmp_path / "scores.csv"
+    header = "system,segment,scorer,score\n"
+    rng = np.random.default_rng(0)
+
+    def write():
+        rows = [
+            f"s{s},{seg},{scorer},{s + rng.normal():.6f}"
+            for s in range(5)
+            for seg in range(9)
+            for scorer in ("human", "m")
+        ]
+        table.write_text(header + "\n".join(rows) + "\n")
+
+    write()
+    grid = {"inputs": [{"table": str(table)}], "n": [100]}
+    ss.simulation.sweep(grid, tmp_path / "s")
+    assert ss.simulation.sweep(grid, tmp_path / "s").attrs["computed"] == 0
+    write()
+    assert ss.simulation.sweep(grid, tmp_path / "s").attrs["computed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"input": []}, "no entry of a sweep 'input'"),
+        ({"inputs": []}, "list of at least one"),
+        ({"inputs": [{"example": True, "human": "x"}]}, "no 'human'"),
+        ({"inputs": [{"file": "x"}]}, "names one of"),
+        ({"inputs": [{"example": True}, {"example": True}]}, "are equal"),
+        ({"inputs": [{"mtme": "x"}]}, "test_set"),
+        ({"n": [0]}, "whole numbers from 1"),
+        ({"seeds": [-1]}, "whole numbers from 0"),
+        ({"seeds": 3}, "list"),
+        ({"designs": ["trios"]}, "design"),
+        ({"designs": [{"share": 2}]}, "share"),
+        ({"methods": ["magic"]}, "no method 'magic'"),
+    ],
+)
+def test_bad_grids(change, message):
+    with pytest.raises(ss.InputError, match=message):
+        read_sweep({**GRID, **change})
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.toml", "n = [", "invalid TOML"),
+        ("a.yaml", "n: [", "invalid YAML"),
+        ("a.yaml", "just words", "holds no table of settings"),
+        ("a.yaml", "[" * 5000, "nested too deeply"),
+        ("a.yaml", "a: " + "[" * 50 + "]" * 50, "nested more than 20 deep"),
+        ("a.yaml", "1: 2", "names of settings must be texts, not 1"),
+        ("a.txt", "", "neither"),
+    ],
+)
+def test_bad_files(tmp_path, name, text, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ss.InputError, match=message):
+        read_sweep(tmp_path / name)
+
+
+def _run(capsys, *arguments):
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    printed = capsys.readouterr()
+    return end.value.code or 0, printed.out, printed.err
+
+
+def test_the_command(capsys, tmp_path):
+    (tmp_path / "grid.toml").write_text(TOML)
+    asked = ["sweep", tmp_path / "grid.toml", "--out", tmp_path / "s"]
+    status, out, err = _run(capsys, *asked)
+    assert status == 0, err
+    assert "2 combinations computed, 0 finished before" in err
+    assert (tmp_path / "s" / "result.csv").exists()
+    assert "0 combinations computed" in _run(capsys, *asked)[2]
+    status, out, err = _run(capsys, "run", "--status", tmp_path / "s")
+    assert (status, out) == (0, "2 of 2 combinations are done\n")
+    status, out, err = _run(capsys, "sweep", tmp_path / "nothing.toml", "--out", tmp_path / "t")
+    assert (status, out) == (2, "")
+    assert not (tmp_path / "t").exists()
+
+
+def test_a_folder_with_something_else_is_left_alone(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(ss.InputError, match="is no sweep of supersample; name another"):
+        ss.simulation.sweep(GRID, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
