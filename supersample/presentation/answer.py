@@ -527,7 +527,7 @@ def pair_lines(found: xr.Dataset) -> list[str]:
 
     The only metric, or those that were added, are told in sentences: 'Yes: A agrees better with
     people than B on new systems (same segments), by 0.086 in r (95 % interval 0.011 to 0.281,
-    test: p = 0.011).' Of the others, the number that differ is told.
+    p = 0.011).' Of the others, the number that differ is told.
     """
     average = labels.on_average(found)
     names = labels.names_of(found, "metric")
@@ -619,11 +619,7 @@ def _p_values(row: xr.Dataset) -> list[str]:
 
 
 def _interval(row: xr.Dataset, limits: list[float]) -> list[str]:
-    """Write an interval; one that ends at 0 leaves 0 out if the test rejects equality."""
+    """Write an interval."""
     if len(limits) < 2 or np.isnan(limits).any():
         return []
-    rejects = float(row["p_value"]) <= labels.alpha_of(row)
-    rejects &= row.attrs.get("alternative", "two-sided") == "two-sided"
-    sides = zip(limits, ("above", "below"), strict=True)
-    lower, upper = (f"{side} 0" if rejects and not end else limit(end) for end, side in sides)
-    return [f"{labels.level_of(row)} interval {lower} to {upper}"]
+    return [f"{labels.level_of(row)} interval {limit(limits[0])} to {limit(limits[1])}"]
