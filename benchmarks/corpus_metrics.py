@@ -97,7 +97,7 @@ def report_counting(
                 SACREBLEU[name].corpus_score(lines, texts.references)
 
         def ours(metric: str = metric) -> None:
-            ss.corpus.add_corpus_metrics(scores, texts, [metric], cache=None)
+            ss.corpus.add_corpus_metrics(scores, texts, [metric])
 
         ours()  # sacrebleu keeps what it tokenized; both find it
         expected, found = best(theirs, 2), best(ours, 2)
@@ -110,7 +110,7 @@ def report_counting(
 def report_hybrids(
     report: Report, scores: xr.Dataset, texts: ss.corpus.Texts, n: int, timed: int
 ) -> None:
-    scored = ss.corpus.add_corpus_metrics(scores, texts, ["bleu"], cache=None)
+    scored = ss.corpus.add_corpus_metrics(scores, texts, ["bleu"])
     ss.hybrid_supersample(scored, n=10)  # compiled before anything is timed
     seconds = best(lambda: ss.hybrid_supersample(scored, n=n), 5)
     references = [[lines[i] for i in common_lines(scores)] for lines in texts.references]
@@ -131,7 +131,7 @@ def report_permutations(
 ) -> None:
     """Monte-Carlo comparisons, which score both systems of a pair under every permutation."""
     plain = ss.keep_metrics(scores, [str(scores["metric"].values[0])])
-    scored = ss.corpus.add_corpus_metrics(plain, texts, metrics, cache=None)
+    scored = ss.corpus.add_corpus_metrics(plain, texts, metrics)
     p_values = ss.measures.PValues("monte_carlo")
     measures = [ss.measures.SoftPairwiseAccuracy(p_values), ss.measures.PairwiseAccuracy(p_values)]
     ss.compare(scored, measures, resamples=1)
@@ -225,7 +225,7 @@ def report_whole_ter() -> None:
     expected = SACREBLEU["TER"].corpus_score(texts.hypotheses[name], texts.references).score
     theirs = time.perf_counter() - start
     start = time.perf_counter()
-    scored = ss.corpus.add_corpus_metrics(scores, texts, ["ter"], cache=None, workers="processes")
+    scored = ss.corpus.add_corpus_metrics(scores, texts, ["ter"], workers="processes")
     ours = time.perf_counter() - start
     sample = ss.hybrid_supersample(scored, n=1, mask="all")
     found = sample["system_score"].sel(metric="TER").values[0]

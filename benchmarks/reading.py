@@ -85,8 +85,8 @@ def add(
 
 
 def public_sets(report: Report) -> None:
-    """Read WMT23 zh-en and newstest2020 en-de."""
-    mtme, wmt20 = DATA / "mt-metrics-eval-v2", DATA / "wmt20"
+    """Read WMT23 zh-en."""
+    mtme = DATA / "mt-metrics-eval-v2"
     if (mtme / "wmt23").is_dir():
         paths = sorted((mtme / "wmt23" / "metric-scores" / "zh-en").glob("*-refA.seg.score"))
         add(
@@ -98,17 +98,6 @@ def public_sets(report: Report) -> None:
         )
     else:
         print(f"WMT23 zh-en: skipped, it is not at {mtme}")
-    if wmt20.is_dir():
-        human = wmt20 / "mqm_newstest2020_ende.avg_seg_scores.tsv"
-        add(
-            report,
-            "newstest2020 en-de, all references",
-            sorted(wmt20.glob("*.gz")),
-            lambda: ss.read_wmt(wmt20, human=human, reference="all"),
-            10.0,
-        )
-    else:
-        print(f"newstest2020 en-de: skipped, it is not at {wmt20}")
 
 
 def main() -> None:

@@ -2,8 +2,10 @@
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 import supersample as ss
@@ -84,9 +86,32 @@ def read_wmt20(data: Path) -> xr.Dataset:
 
     The file of TER has it negated, so that larger is better.
     """
-    folder = data / "wmt20"
-    human = folder / "mqm_newstest2020_ende.avg_seg_scores.tsv"
-    return ss.read_wmt(folder, human=human, reference="newstest2020")
+    labels = ["metric", "pair", "set", "reference", "system", "document", "number", "score"]
+    read: Any = {"sep": "\t", "names": labels, "quoting": csv.QUOTE_NONE}
+    files = sorted((data / "wmt20").glob("*.seg.score.gz"))
+    rows = pd.concat([pd.read_csv(file, **read) for file in files])
+    rows = rows[rows["reference"] == "newstest2020"]
+    # a file whose documents are not sorted shows their order; people number its lines from 1
+    documents = rows.loc[rows["metric"] == "TER", "document"].unique().tolist()
+    places = rows[["document", "number"]].drop_duplicates()
+    places = places.iloc[np.lexsort([places["number"], places["document"].map(documents.index)])]
+    segments = (places["document"] + ":" + places["number"].astype(str)).tolist()
+    rows["segment"] = rows["document"] + ":" + rows["number"].astype(str)
+    mqm = pd.read_csv(data / "wmt20" / "mqm_newstest2020_ende.avg_seg_scores.tsv", sep=" ")
+    mqm["segment"] = [segments[int(number) - 1] for number in mqm["seg_id"]]
+    human = mqm.set_index(["system", "segment"])["mqm_avg_score"].to_xarray().sel(segment=segments)
+    score = rows.set_index(["metric", "system", "segment"])["score"].to_xarray()
+    rated = [x for x in rows["system"].unique() if x in human["system"] and "Human" not in x]
+    metrics = rows["metric"].unique().tolist()
+    return ss.make_scores(
+        human.sel(system=rated),
+        score.sel(metric=metrics, system=rated, segment=segments),
+        systems=rated,
+        metrics=metrics,
+        segments=segments,
+        document=places["document"].tolist(),
+        attrs={"source": "newstest2020 en-de", "human": "MQM", "reference": "newstest2020"},
+    )
 
 
 def read_mqm(data: Path, test_set: str, pair: str) -> xr.Dataset:

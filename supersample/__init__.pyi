@@ -4,10 +4,10 @@
 from .readers.registry import read_scores as read_scores
 from .readers.tables import read_table as read_table
 from .readers.wmt import read_mtme as read_mtme
-from .readers.wmt import read_wmt as read_wmt, read_system_scores as read_system_scores
+from .readers.wmt import read_system_scores as read_system_scores
 from .scores.files import read_dataset as read_dataset
 from .readers.tables import read_ratings as read_ratings
-from .readers.ratings import read_mqm as read_mqm, read_appraise as read_appraise
+from .readers.ratings import read_appraise as read_appraise
 from .readers.added_metrics import read_texts as read_texts, read_mtme_texts as read_mtme_texts
 from .readers.tables import read_predictions as read_predictions
 from .readers.public_sets import public_sets as public_sets

@@ -29,12 +29,12 @@ SDIST_ALONE = {
     "pyproject.toml", "setup.cfg",
 }  # fmt: skip
 SCORED = """
-import platformdirs, supersample as ss
+import supersample as ss
 texts = ss.corpus.Texts({"A": ["a cat", "a mat"], "B": ["cats", "mats"]}, [["a cat", "a mat"]])
 scores = ss.make_scores(
     [[1.0, 0.9], [0.1, 0.2]], [[[1, 2], [0, 1]]], systems=["A", "B"], metrics=["m"]
 )
-ss.corpus.add_corpus_metrics(scores, texts, ["bleu"], cache=None)
+ss.corpus.add_corpus_metrics(scores, texts, ["bleu"])
 """
 COMPUTED = """
 import supersample as ss

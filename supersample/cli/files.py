@@ -36,7 +36,7 @@ def inspect(
         Print every system and metric.
     to : FILE
         Write the scores to this file, and print nothing about them: .csv, .tsv, .jsonl, .parquet,
-        .nc or .zarr; without a suffix, to a folder in the layout of mt-metrics-eval.
+        .nc or .zarr.
     """
     scores = read()
     if to is not None:

@@ -70,12 +70,8 @@ def _kind(name: str) -> str:
     if name == "example" and not is_there(name):
         return name
     first = several(name)[0]
-    if first.removesuffix(".gz").endswith(".seg.score"):
-        return "wmt"
     if first.removesuffix(".gz").endswith(".sys.score"):
         return "system_scores"
-    if Path(first).is_dir() and any(Path(first).glob("*.seg.score*")):
-        return "wmt"
     if Path(first).is_dir() and any(Path(first).glob("*.sys.score*")):
         return "system_scores"
     with suppress(OSError, UnicodeDecodeError), Path(first).open(encoding="utf-8-sig") as stream:
@@ -112,7 +108,7 @@ class Reader:
         .csv, .tsv, .xlsx, .json, .jsonl, .parquet, also .gz; - reads standard input; unusual
         headings are named as in scores.csv:system=SYS,score=VALUE. Or a set of the layout of
         mt-metrics-eval (wmt23/zh-en, see fetch, or FOLDER/wmt23/zh-en; with another reference,
-        wmt23/zh-en:reference=refB); files of the WMT metrics task (.seg.score, .sys.score); Scores
+        wmt23/zh-en:reference=refB); system-level files of the WMT metrics task (.sys.score); Scores
         that inspect --to wrote; a run; or example, the embedded scores. Several are ranked one by
         one and on average.
     human : NAME|FILE
@@ -187,7 +183,7 @@ class Reader:
         from supersample.scores.selection import keep_metrics
 
         asked, kind = self.human or [], self.source.reader.name
-        files = {} if kind == "wmt" else self.human_files(asked)  # it reads them
+        files = self.human_files(asked)
         named = [name for name in asked if name not in files.values()]
         if len(asked) == len(named) <= 1:
             found = {(asked or [""])[0]: self.unchecked()}
@@ -415,7 +411,7 @@ class Reader:
             raise InputError("--references goes with --hypotheses; of a set name its :reference=")
         else:
             texts = self._texts(source, systems, str(scores.attrs["reference"]))
-        options: dict[str, Any] = {"cache": "user", "workers": "auto", "progress": True}
+        options: dict[str, Any] = {"workers": "auto", "progress": True}
         return add_corpus_metrics(scores, texts, self.corpus_metric or [], **options)
 
 
@@ -541,8 +537,7 @@ def _check(source: Source, options: Mapping[str, Any]) -> None:
             "with --language-pair all"
         )
     if missing:
-        what = ": a file with human scores, or a metric" if missing == ["human"] else ""
-        raise InputError(f"{name} also needs {' and '.join(map(flag, missing))}{what}")
+        raise InputError(f"{name} also needs {' and '.join(map(flag, missing))}")
     metrics = options["metrics"] or []
     if "metrics" not in reader.takes and {*metrics} & {*KINDS, "none"} - {"all"}:
         raise InputError(f"--metrics {metrics[0]} needs a set; name metrics, or say all")

@@ -26,7 +26,6 @@ from supersample.readers.columns import (
     lowered,
     scores_by_system,
 )
-from supersample.readers.ratings import ERRORS, read_mqm
 from supersample.readers.table_files import TABLES, Text
 from supersample.readers.tables import score_columns
 from supersample.readers.text import (
@@ -39,7 +38,6 @@ from supersample.readers.text import (
     number,
     read_lines,
     read_raw,
-    sacrebleu_scores,
 )
 from supersample.readers.wmt import SEGMENT_LAYOUTS, read_pairs, read_score_file
 from supersample.scores.alignment import align, labels_of, lines_of_segments, matched_text
@@ -68,11 +66,10 @@ def add_metric(
         Name of the metric; if the file has several metrics, the one to read.
     file : str or Path
         A long table with the columns system, segment and score (and optionally scorer); a
-        ``.seg.score`` file of the metrics task; a ``.seg.rating`` file of MQM errors; lines with a
-        system and a score; or a folder with one file per system, with one score per line or rows
-        in JSON. Lines without a segment are matched by the
-        numbers in the labels of the segments (see `lines_of_segments`). For system-level scores:
-        one line per system, with the system and its score.
+        ``.seg.score`` file of the metrics task; lines with a system and a score; or a folder with
+        one file per system, with one score per line or rows in JSON. Lines without a segment are
+        matched by the numbers in the labels of the segments (see `lines_of_segments`). For
+        system-level scores: one line per system, with the system and its score.
     orientation : {"infer", "higher-is-better", "lower-is-better"}, default "infer"
         "infer" uses the sign of the metric's correlation with the human scores over the systems,
         and warns, because it reverses a metric that is merely bad.
@@ -153,8 +150,6 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, 
     """Read a table, a file of the metrics task, lines of systems and scores, or a folder."""
     if path.is_dir():
         return _folder(name, path, scores, missing)
-    if path.name.endswith(ERRORS):
-        return _placed_lines(scores, read_mqm(path), path)
     if data_suffix(path) in TABLES:
         rows = _of_scorer(name, score_columns(path, missing), "scorer")
         if rows.positional:
@@ -179,9 +174,6 @@ def _of_systems(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, .
     """Read one line per system, with the system and its score."""
     if path.is_dir():
         raise InputError(f"{path} is a folder; give one file of system-level scores")
-    if data_suffix(path) == ".json":
-        found = sacrebleu_scores(name, path)
-        return labelled(np.array(list(found.values())), {"system": list(found)}), ""
     by_system = read_pairs(*read_raw(path), 1, missing)
     values = np.array([values[0] for values in by_system.values()])
     return labelled(values, {"system": list(by_system)}), ""

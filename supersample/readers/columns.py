@@ -498,30 +498,27 @@ def _labels(frame: pd.DataFrame) -> list[str]:
 
 
 def join_matched(
-    files: Sequence[Columns], labels: Sequence[str], language_pair: str | None, test_set: str | None
-) -> tuple[Columns, list[Columns], dict[str, str]]:
-    """Join files of one language pair and test set, with the names of the earlier files.
+    files: Sequence[Columns], language_pair: str | None, test_set: str | None
+) -> tuple[Columns, dict[str, str]]:
+    """Join files of one language pair and test set, with the systems' names of earlier files.
 
     Names may begin or end with a test set or the file's language pair; see `match_names`. Names of
-    other language pairs are not matched. Also returns the files that have the pair, and the new
-    name of each name.
+    other language pairs are not matched. Also returns the new name of each matched name.
     """
     pair = "language pair"
     of_pair = [part for part in files if language_pair in part.names(pair)]
     parts = [part.rows_with(pair, language_pair) for part in of_pair] or list(files)
-    around = [part.names("test set")[0] for part in parts]
+    around = sorted(part.names("test set")[0] for part in parts)
     matched: dict[str, str] = {}
-    earlier: dict[str, dict[str, None]] = {label: {} for label in labels}
+    earlier: dict[str, None] = {}
     for i, part in enumerate(parts):
-        near = dict.fromkeys([*sorted(around), *part.names("test set"), *part.names(pair)])
-        for label in (label for label in labels if label in part.frame):
-            new = match_names(part.names(label), earlier[label], list(near))
-            part = part.renamed(label, new)
-            matched |= new
-            earlier[label].update(dict.fromkeys(part.names(label)))
-        parts[i] = part
+        near = dict.fromkeys([*around, *part.names("test set"), *part.names(pair)])
+        new = match_names(part.names("system"), earlier, list(near))
+        parts[i] = part.renamed("system", new)
+        matched |= new
+        earlier |= dict.fromkeys(parts[i].names("system"))
     rows = join_columns(parts).rows_with(pair, language_pair)
-    return rows.rows_with("test set", test_set), parts, matched
+    return rows.rows_with("test set", test_set), matched
 
 
 def labelled(values: Floats, names: Mapping[str, Sequence[str]]) -> xr.DataArray:

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from supersample.engine import Floats
 from supersample.errors import (
     InputError,
     check_choice,
@@ -25,7 +24,7 @@ from supersample.errors import (
     quoted,
     shortened,
 )
-from supersample.readers.columns import Columns, chooser, in_order, scores_by_system
+from supersample.readers.columns import Columns, chooser, in_order
 from supersample.readers.table_files import Text, read_columns
 from supersample.readers.text import Row, data_suffix, decode, number, parsed, read_raw
 from supersample.scores.ratings import TRANSLATION, average_ratings, kind_of, make_ratings
@@ -57,7 +56,6 @@ def appraise_columns(path: str | Path, language_pair: str | None) -> Columns:
     return Columns(printable(path), frame, lambda row: f"{path}, mean {row + 1}", said)
 
 
-ERRORS = ".seg.rating"  # end of the name of a file of MQM's errors, in mt-metrics-eval
 NON_TRANSLATION, MAJOR, MINOR, PUNCTUATION = 25.0, 5.0, 1.0, 0.1
 _CODES = (
     "ara:ar ces:cs deu:de eng:en est:et fin:fi fra:fr heb:he hin:hi hrv:hr isl:is ita:it jpn:ja "
@@ -88,7 +86,7 @@ def read_appraise(
     path : str or Path
     score : {"slider", "spans"}, optional
         "slider": the score that the assessor gave. "spans": minus the sum of the penalties of the
-        error spans, by the standard weights of MQM (see `read_mqm`). Default: "slider", unless all
+        error spans, by the standard weights of MQM. Default: "slider", unless all
         sliders have the same value, as in campaigns of MQM.
     language_pair : str, optional
         For instance "en-ja"; needed if the file has several.
@@ -243,60 +241,6 @@ def penalty(where: str, severity: object, category: object) -> float:
     if degree == "minor":
         return PUNCTUATION if "punctuation" in kind else MINOR
     raise InputError(f"{where}: the severity {quoted(degree)} is neither major nor minor")
-
-
-def read_mqm(path: str | Path) -> dict[str, Floats]:
-    """Read MQM annotations in the layout of mt-metrics-eval (``.seg.rating``) as scores.
-
-    Parameters
-    ----------
-    path : str or Path
-        On each line a system, and ``None`` or the JSON object ``{"errors": [...]}``; a system's
-        lines are in the order of the segments.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (segments,)
-        Scores of each system, at most 0; NaN where nobody rated.
-
-    Raises
-    ------
-    InputError
-        With file and line, if a line has another form, or systems have unequal numbers of ratings.
-
-    References
-    ----------
-    Freitag et al. (2021), "Experts, Errors, and Context: A Large-Scale Study of Human Evaluation
-    for Machine Translation", TACL 9.
-
-    Examples
-    --------
-    >>> read_mqm("nowhere.seg.rating")
-    Traceback (most recent call last):
-    supersample.errors.InputError: there is no file nowhere.seg.rating
-    """
-    lines = Text(*read_raw(path), "\t", header=False)
-    rows = [(line, system.strip(), "\t".join(rest)) for line, (system, *rest) in lines.split()]
-    if not rows:
-        raise InputError(f"{path} is empty")
-    for line, system, errors in rows:
-        if not system or not errors:
-            raise InputError(f"{lines.where(line)}: expected a system, a tab and its errors")
-    names, codes = np.unique([system for _, system, _ in rows], return_inverse=True)
-    frame = pd.DataFrame({"system": in_order(names.tolist(), codes)})
-    frame["score"] = [_score(lines.where(line), errors.strip()) for line, _, errors in rows]
-    found = Columns(lines.source, frame, lambda row: lines.where(rows[row][0]))
-    return scores_by_system(found)
-
-
-def _score(where: str, text: str) -> float:
-    if text == "None":
-        return np.nan
-    rating = parsed(where, text)
-    errors = rating.get("errors") if isinstance(rating, dict) else None
-    if not isinstance(errors, list):
-        raise InputError(f'{where}: expected {{"errors": [...]}} or None')
-    return -_penalties(where, errors) or 0.0  # avoids -0.0
 
 
 def _penalties(where: str, errors: Sequence[object]) -> float:

@@ -207,13 +207,6 @@ for _reader in (
         pairs="supersample.readers.wmt:mtme_pairs",
     ),
     ScoreReader(
-        "wmt",
-        "supersample.readers.wmt:read_wmt",
-        _without("only", "metrics"),
-        argument="paths",
-        needs=("human",),
-    ),
-    ScoreReader(
         "system_scores",
         "supersample.readers.wmt:read_system_scores",
         _without("include", "metrics"),

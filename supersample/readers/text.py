@@ -154,7 +154,7 @@ def _folder_hint(folder: Path) -> str:
         example = folder / sets[0] / "PAIR"
         return f"it has the test sets {', '.join(sets)}: name one and a language pair, {example}"
     if any(folder.glob("*.seg.score*")):
-        return "it has segment-level files of the metrics task, which need --human"
+        return "give a table of human scores, and each file here by --add-metric NAME=FILE"
     if any(folder.glob("*.sys.score*")):
         return "it has system-level scores"
     return "give a .csv, .tsv, .xlsx, .json, .jsonl or .parquet file"
@@ -194,32 +194,6 @@ def object_table(source: str, records: Records) -> tuple[str, list[str], list[Ro
         cells = (record.get(name) for name in names)
         rows.append((where, ["" if cell is None else str(cell) for cell in cells]))
     return source, names, rows, left_out
-
-
-def sacrebleu_scores(name: str, path: Path) -> dict[str, float]:
-    """Read the scores of several systems that sacrebleu prints with ``--format json``.
-
-    Returns the scores of the metric of this name, or of the only metric, by system.
-    """
-    source, raw = read_raw(path)
-    found: dict[str, float] = {}  # by the name of the system's output file
-    for where, record in _document(source, decode(source, raw)):
-        scores = {
-            name: value["score"]
-            for name, value in record.items()
-            if isinstance(value, dict) and isinstance(value.get("score"), int | float)
-        }
-        chosen = name if name in scores else next(iter(scores), "")
-        if "system" not in record or not scores or (len(scores) > 1 and name not in scores):
-            raise InputError(
-                f"{where}: expected a system and its score of {quoted(name)}, as sacrebleu prints "
-                f"for several systems; found {listed(record)}"
-            )
-        system = str(record["system"])
-        if system in found:
-            raise InputError(f"{where}: a second score of {quoted(system)}; keep one")
-        found[system] = float(scores[chosen])
-    return {stem: found[system] for stem, system in by_name(found, _stem).items()}
 
 
 def json_object(where: str, line: str) -> Object:

@@ -11,13 +11,11 @@ System-level scores end in ``.sys.score``; ``.domain.score`` has a domain before
 metrics are published so that higher is better, and are read so unless declared otherwise.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from supersample.engine import Floats
@@ -37,15 +35,10 @@ from supersample.readers.columns import (
 )
 from supersample.readers.public_sets import set_facts, standard_options
 from supersample.readers.table_files import TABLES, Text, read_columns
-from supersample.readers.tables import human_name, scores_wanted, systems_wanted
+from supersample.readers.tables import human_name, systems_wanted
 from supersample.readers.text import MISSING, data_suffix, decode, is_number, read_lines, read_raw
 from supersample.scores.alignment import (
-    Aligned,
-    align,
-    check_numbering,
-    labels_of,
     matched_text,
-    segment_numbers,
 )
 from supersample.scores.schema import REFERENCE_FREE
 from supersample.scores.selection import choose_systems
@@ -69,114 +62,6 @@ SYSTEM_LAYOUTS = (
 )
 _HEADER = ("metric", "language pair", "test set", "system")
 _MEANINGS = {"lp": "language pair", "testset": "test set", "data": "test set"}
-
-
-def read_wmt(
-    files: str | Path | Sequence[str | Path],
-    *,
-    human: str | Path,
-    language_pair: str | None = None,
-    test_set: str | None = None,
-    reference: str | None = None,
-    lower_is_better: Sequence[str] = (),
-    human_higher_is_better: bool = True,
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-) -> xr.Dataset:
-    """Read Scores from segment-level files of the WMT metrics task (``.seg.score``).
-
-    Parameters
-    ----------
-    files : str, Path or sequence of them
-        ``.seg.score`` files, optionally gzipped, or folders of them.
-    human : str or Path
-        File of human scores: a table with the columns system, segment and one score, such as MQM's
-        ``avg_seg_scores.tsv``. If there is no such file: the metric in the files that is the human
-        score.
-    language_pair, test_set : str, optional
-        Needed if the files have several.
-    reference : str, optional
-        The reference with which metrics compare, or "all": then a metric with several references
-        becomes one metric for each, named "metric:reference". Needed if the files have several.
-    lower_is_better : sequence of str
-        Metrics for which higher scores mean worse translations.
-    human_higher_is_better : bool, default True
-        Whether higher human scores mean better translations.
-    include : sequence of str
-        Systems to keep although they are left out by default: translations by people, whose names
-        begin with "ref" or "human".
-    exclude : sequence of str
-        More systems to leave out.
-
-    Returns
-    -------
-    xarray.Dataset
-        Scores. Names of systems that differ between files are matched if one fits (attribute
-        ``names_matched``); ``systems_left_out``, ``metrics_left_out`` and ``segments_left_out``
-        list what is not read. If files have a document and a number within it, but the human
-        scores have a number within the test set, documents are counted in the order of the files
-        (``segment_order``).
-
-    Raises
-    ------
-    InputError
-        With file and line, if a file is malformed or a translation has two scores of one metric; or
-        if the files lack what was named, or a name is needed.
-
-    Examples
-    --------
-    >>> read_wmt("nowhere.seg.score", human="mqm.tsv")
-    Traceback (most recent call last):
-    supersample.errors.InputError: there is no file nowhere.seg.score
-    """
-    paths = _score_files(files, ".seg.score", ".seg.score.gz")
-    read = [read_score_file(path, SEGMENT_LAYOUTS) for path in paths]
-    rows, parts, matched = join_matched(read, ["system", "document"], language_pair, test_set)
-    rows, unscored = _with_reference(rows, reference)
-    places, order = _ordered_places(parts)
-    asked = set(_segment_places(rows))
-    places = [place for place in places if place in asked]
-    segments = [":".join(filter(None, place)) for place in places]
-    cube = rows.join_labels("document").cube().sel(segment=segments)
-    has_documents, unused = bool(places[0][0]), None
-    if Path(human).is_file():
-        around = sorted({part.names("test set")[0] for part in parts})
-        aligned, counted = _human_scores(human, cube, around)
-        people, matched, order = aligned.values, matched | aligned.matched, order + counted
-        unused = aligned.unused
-    else:
-        check_names("file or metric", [str(human)], rows.names("scorer"))
-        rows.join_labels("document").check_numbering("scorer", str(human))
-        people, cube = cube.sel(scorer=str(human)), cube.drop_sel(scorer=str(human))
-
-    def reason(system: str) -> str:
-        if system.lower().startswith(("ref", "human")) and system not in include:
-            return "translated by people"
-        return "no metric scored it" if cube.sel(system=system).isnull().all() else ""
-
-    values = dict(zip(rows.names("system"), people.to_numpy(), strict=True))
-    systems, left_out = keep_rated(values, include, exclude, reason)
-    every = cube["scorer"].to_numpy()
-    cube = cube.sel(system=systems).dropna("scorer", how="all")
-    metrics = cube["scorer"].to_numpy().tolist()
-    check_names("metric", lower_is_better, metrics)
-    return make_dataset(
-        people.sel(system=systems),
-        cube,
-        lower_is_better,
-        {
-            "source": f"{rows.names('test set')[0]} {rows.names('language pair')[0]}",
-            "human": people["scorer"].item(),
-            "reference": reference or None,
-            "systems_left_out": ", ".join(left_out),
-            "metrics_left_out": ", ".join([*unscored, *(x for x in every if x not in metrics)]),
-            "names_matched": matched_text(matched),
-            "segment_order": order if has_documents else None,
-            "segments_left_out": unused,
-        },
-        human_higher_is_better=human_higher_is_better,
-        document=[document for document, _ in places] if has_documents else None,
-    )
 
 
 def read_system_scores(
@@ -230,7 +115,7 @@ def read_system_scores(
     """
     paths = _score_files(files, ".sys.score", ".sys.score.gz")
     read = [_read_file(path, human) for path in paths]
-    rows, _, matched = join_matched(read, ["system"], language_pair, test_set)
+    rows, matched = join_matched(read, language_pair, test_set)
     references = filter(None, rows.names("reference") if "reference" in rows.frame else [])
     if len([*references]) > 1 or reference:
         rows = rows.rows_with("reference", reference)
@@ -377,93 +262,6 @@ def read_pairs(
     wanted = Wanted({"system": "system"}, missing=missing)
     text = _Pairs(source, raw, "\t", header=False)
     return scores_by_system(text.columns(("system", "score"), wanted), expected)
-
-
-def _one_score(header: Header) -> Wanted:
-    """Choose the columns of a table of human scores, such as MQM's ``avg_seg_scores.tsv``."""
-    wanted = scores_wanted(header, {}, one_metric=True)
-    if len(wanted.scorers) != 1:
-        raise InputError(
-            f"{header.source}, line 1: expected a system, a segment, one score and optionally a "
-            f"document; found {listed(header.written)}"
-        )
-    return wanted
-
-
-def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, list[str]]:
-    """Rows with the given reference, with metrics as scorers; and metrics without such rows."""
-    if reference == "all":
-        pairs, codes = columns.label_pairs("metric", "reference")
-        count = Counter(metric for metric, _ in pairs)
-        names = [m if count[m] == 1 else f"{m}:{reference}" for m, reference in pairs]
-        return columns.with_label("scorer", names, codes), []
-    rows = columns.rows_with("reference", reference)
-    without = [name for name in columns.names("metric") if name not in rows.names("metric")]
-    left_out = [f"{name} (no scores with {reference})" for name in without]
-    return rows.with_label("scorer", rows.names("metric"), rows.codes("metric")), left_out
-
-
-Place = tuple[str, str]  # document and segment; the document is empty if files have none
-
-
-def _segment_places(columns: Columns) -> list[Place]:
-    """All (document, segment), in order of appearance."""
-    pairs, codes = columns.label_pairs("document", "segment")
-    return [pairs[code] for code in pd.unique(codes)]
-
-
-def _ordered_places(files: Sequence[Columns]) -> tuple[list[Place], str]:
-    """Segments in the order of the test set, and the files that show it.
-
-    A file shows the order if each document is in one piece, with its segments in order. A file
-    whose documents are sorted by name shows nothing if another file's are not: sorting loses the
-    order.
-    """
-    of_files = [columns.join_labels("document").names("segment") for columns in files]
-    for columns, labels in zip(files, of_files, strict=True):
-        check_numbering(columns.source, labels, of_files[0], files[0].source)
-    found = [_segment_places(columns) for columns in files]
-    places = list(dict.fromkeys(place for in_file in found for place in in_file))
-    orders: dict[tuple[str, ...], list[str]] = {}
-    for columns, in_file in zip(files, found, strict=True):
-        documents = tuple(dict.fromkeys(document for document, _ in in_file))
-        if len(in_file) == len(places) and in_file == sorted(in_file, key=_place_in(documents)):
-            orders.setdefault(documents, []).append(columns.source)
-    telling = {order: sources for order, sources in orders.items() if list(order) != sorted(order)}
-    chosen = telling or orders
-    if len(chosen) > 1:
-        first, second = [sources[0] for sources in chosen.values()][:2]
-        raise InputError(f"{first} and {second} have documents in different orders; name one file")
-    if not chosen:
-        return places, "of the first file"
-    [(order, sources)] = chosen.items()
-    return sorted(places, key=_place_in(order)), f"of {len(sources)} of {len(files)} files"
-
-
-def _place_in(documents: Sequence[str]) -> Callable[[Place], tuple[int, float]]:
-    """Sort key of a segment in a test set with documents in this order."""
-    rank = {document: i for i, document in enumerate(documents)}
-    return lambda place: (rank[place[0]], float(place[1]) if is_number(place[1]) else np.inf)
-
-
-def _human_scores(
-    path: str | Path, cube: xr.DataArray, around: Sequence[str]
-) -> tuple[Aligned, str]:
-    """Human scores of the scored translations, and the first number of their segments."""
-    table = read_columns(path, _one_score, suffixes=())
-    to = {dim: labels_of(cube, dim) for dim in ("system", "segment")}
-    counted, segments, labels = "", to["segment"], table.names("segment")
-    numbers = segment_numbers(labels)
-    if "document" in table.frame:
-        table = table.join_labels("document")
-    # numbers count within the test set
-    elif numbers is not None and not set(labels) & set(segments):
-        first = min(1, int(numbers.min()))
-        counted = f", which the human scores count from {first}"
-        places = {label: int(number) - first for label, number in zip(labels, numbers, strict=True)}
-        new = {label: segments[i] for label, i in places.items() if i < len(segments)}
-        table = table.renamed("segment", new)
-    return align(table.cube()[0], to, str(path), around), counted
 
 
 MetricKind = Literal["reference", "reference-free", "all", "primary"]

@@ -1,7 +1,6 @@
 """Write Scores in the layouts that can be read, and read NetCDF (.nc) and Zarr (.zarr)."""
 
 import json
-import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,6 @@ import pyarrow as pa
 import pyarrow.parquet
 import xarray as xr
 
-from supersample.engine import Floats
 from supersample.errors import (
     CsvRows,
     InputError,
@@ -39,20 +37,17 @@ from supersample.scores.system_level import check_system_scores
 
 LONG = (".csv", ".tsv", ".jsonl", ".parquet")
 XARRAY = (".nc", ".zarr")
-MTME = "a folder (mt-metrics-eval)"
 
 
 def write_scores(scores: xr.Dataset, path: str | Path, *, overwrite: bool = False) -> str:
-    """Write Scores as a long table, a file of xarray, or a folder in the layout of mt-metrics-eval.
+    """Write Scores as a long table or a file of xarray.
 
     Parameters
     ----------
     scores : xarray.Dataset
         Scores; .nc and .zarr also take system-level scores.
     path : str or Path
-        The suffix decides the layout: .csv, .tsv, .jsonl, .parquet, .nc or .zarr. Without a suffix
-        it is a folder, which `read_mtme` can read as the test set and language pair in the
-        attribute ``source`` ("wmt23 en-de"), else "test-set xx-yy".
+        The suffix decides the layout: .csv, .tsv, .jsonl, .parquet, .nc or .zarr.
     overwrite : bool, default False
         Replace an existing file or .zarr; other folders are never replaced.
 
@@ -75,9 +70,8 @@ def write_scores(scores: xr.Dataset, path: str | Path, *, overwrite: bool = Fals
     """
     path = Path(path)
     suffix = path.suffix.lower()
-    if suffix not in (*LONG, *XARRAY, ""):
-        suffixes = ", ".join((*LONG, *XARRAY))
-        raise InputError(f"{path}: scores are written to {suffixes} or {MTME}")
+    if suffix not in (*LONG, *XARRAY):
+        raise InputError(f"{path}: scores are written to {', '.join((*LONG, *XARRAY))}")
     is_zarr = any((path / name).is_file() for name in (".zgroup", "zarr.json"))
     is_scores = is_zarr and run_facts(place_of(path)) is None  # a run is never replaced
     is_folder = path.is_dir() and not is_scores
@@ -108,8 +102,6 @@ def write_scores(scores: xr.Dataset, path: str | Path, *, overwrite: bool = Fals
 def _write(scores: xr.Dataset, path: Path) -> str:
     """Write Scores to a path that does not exist; return what the layout cannot hold."""
     suffix = path.suffix.lower()
-    if suffix == "":
-        return _write_mtme(scores, path)
     if suffix == ".zarr":
         write_zarr(scores, path)
         return ""
@@ -143,41 +135,6 @@ def _write_long(scores: xr.Dataset, path: Path) -> None:
             return
         delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
         CsvRows(file, delimiter).add(names, rows)
-
-
-def _write_mtme(scores: xr.Dataset, path: Path) -> str:
-    test_set, _, pair = str(scores.attrs.get("source", "")).partition(" ")
-    if not re.fullmatch(r"[A-Za-z]+-[A-Za-z]+", pair) or not re.fullmatch(r"[\w-]+", test_set):
-        test_set, pair = "test-set", "xx-yy"
-    reference = str(scores.attrs.get("reference") or "refA")
-    human = str(scores.attrs.get("human") or "human")
-    systems = [str(name) for name in scores["system"].to_numpy()]
-    metrics = [str(name) for name in scores["metric"].to_numpy()]
-    for name in (human, reference, *metrics, *systems):
-        if not name or set(name) & set("/\t\n") or name.startswith("."):
-            raise InputError(f"{quoted(name)} cannot name a file of mt-metrics-eval")
-    root = path / test_set
-    folder = root / "metric-scores" / pair
-    for new in (root / "documents", root / "human-scores", folder):
-        new.mkdir(parents=True)
-    segments = scores.sizes["segment"]
-    labels = [
-        scores[name].to_numpy() if name in scores.coords else np.full(segments, "all")
-        for name in ("domain", "document")
-    ]
-    lines = "".join(f"{domain}\t{document}\n" for domain, document in zip(*labels, strict=True))
-    (root / "documents" / f"{pair}.docs").write_text(lines, encoding="utf-8")
-    named = root / "human-scores" / f"{pair}.{human}.seg.score"
-    named.write_text(_lines(systems, HUMAN.of(scores)), encoding="utf-8")
-    for metric, values in zip(metrics, SCORE.of(scores), strict=True):
-        file = folder / f"{metric}-{reference}.seg.score"
-        file.write_text(_lines(systems, values), encoding="utf-8")
-    return "labels of segments" + (", human_count" if "human_count" in scores else "")
-
-
-def _lines(systems: list[str], values: Floats) -> str:
-    rows = zip(systems, values.tolist(), strict=True)
-    return "".join(f"{name}\t{'None' if x != x else repr(x)}\n" for name, row in rows for x in row)
 
 
 def long_table(scores: xr.Dataset) -> Any:

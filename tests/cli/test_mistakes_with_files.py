@@ -77,7 +77,7 @@ MISTAKES = [  # arguments of inspect, and what its one line says
     (["nowhere.csv"], "there is no file nowhere.csv"),
     (["folder"], "folder is a folder; give a .csv, .tsv, .xlsx, .json"),
     (["wide.xml"], "the name of a table ends in .csv, .tsv, .xlsx, .json"),
-    (["own.seg.score"], "also needs --human: a file with human scores, or a metric"),
+    (["own.seg.score"], "rank DATA --add-metric NAME=own.seg.score"),
     (["odd.csv"], "segment as the segment; say which it is by DATA:system=NAME"),
     (["odd2.csv"], "system as the system; say which it is by DATA:segment=NAME"),
     (["odd.csv:system=mt"], "no column 'mt' for system=; there are"),

@@ -92,17 +92,3 @@ def test_scores_are_converted_and_inspected(command, mine):
         "--lower-is-better errors-85\n"
     )
     assert command("inspect", "example", "--to", "scores.csv")[0] == 2
-
-
-def test_files_of_the_metrics_task_need_human_scores(command, tmp_path):
-    path = tmp_path / "m.seg.score"
-    rows = (
-        f"{metric}\txx-yy\tset\t{system}\t{segment}\t{(i * 3 + segment * j) % 7}\n"
-        for j, metric in enumerate(["people", "m", "n"], start=1)
-        for i, system in enumerate("ABCDE")
-        for segment in range(1, 9)
-    )
-    path.write_text("".join(rows))
-    status, out, _ = command("rank", path, "--human", "people", "-n", "40")
-    assert status == 0
-    assert "r over 40 hybrids of these" in out

@@ -82,7 +82,6 @@ READ = {
     ][1],
     "ratings": lambda path, scores: ss.rate_scores(scores, ss.read_ratings(path))["human"],
     "table": lambda path, scores: ss.read_table(path)["score"][0].sel(segment=scores["segment"]),
-    "human": lambda path, scores: ss.read_wmt(path.with_name("m.seg.score"), human=path)["human"],
 }
 
 
@@ -120,8 +119,6 @@ def beside(draw, folder):
     else:
         text = "system,segment,score\n" + text
     path.write_text(text)
-    lines = "".join(f"m\txx-yy\tset\t{a}\t{b}\t{c!r}\n" for a, b, c in of_scores)
-    (folder / "m.seg.score").write_text(lines)
     return lambda: READ[kind](path, scores), scores
 
 

@@ -94,16 +94,6 @@ def task(path, other):
     return ss.tasks.run_tasks("wmt23", sets, path, language_pairs=["en-de"], resamples=9, **seed)
 
 
-def texts(path, other):
-    pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
-    four = SCORES.isel(segment=slice(4))
-    names = [str(name) for name in four["system"].values]
-    end = "z" if other else "d"
-    lines = {name: [f"a {name} {i} b c {end}" for i in range(4)] for name in names}
-    found = ss.corpus.Texts(lines, [[f"a system {i} b c d" for i in range(4)]])
-    return ss.corpus.add_corpus_metrics(four, found, ["bleu"], cache=path)
-
-
 STORES = {
     "run.zarr": run,
     "opened.zarr": opened,
@@ -111,7 +101,6 @@ STORES = {
     "scores.nc": scores,
     "sweep": sweep,
     "task": task,
-    "texts": texts,
 }
 
 

@@ -38,7 +38,7 @@ def _scored(seed=0, systems="ABCD", segments=30):
         document=[f"d{i // 3}" for i in range(segments)],
     )
     metrics = ["chrf", "bleu:max_order=2", "ter"]
-    return ss.corpus.add_corpus_metrics(scores, texts, metrics, cache=None), texts
+    return ss.corpus.add_corpus_metrics(scores, texts, metrics), texts
 
 
 SCORED, TEXTS = _scored()
@@ -196,7 +196,7 @@ def test_accuracies_are_means_of_agreement():
 def test_a_system_against_itself_is_a_tie(how):
     texts = ss.corpus.Texts({**TEXTS.hypotheses, "B": TEXTS.hypotheses["A"]}, TEXTS.references)
     plain = SCORED[["human", "score", "higher_is_better"]]
-    scored = ss.corpus.add_corpus_metrics(plain, texts, ["chrf"], cache=None)
+    scored = ss.corpus.add_corpus_metrics(plain, texts, ["chrf"])
     components = ss.measures.accuracy_components(scored, p_values=how)
     pair = {"metric": "chrF", "system": ["A", "B"], "other_system": ["A", "B"]}
     own = components["preference"].sel(pair).values

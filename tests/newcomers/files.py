@@ -173,12 +173,6 @@ def errors():
         rows += found or [[*start, "No-error", "No-error", ""]]
     said = "minus the weights of MQM's errors"
     yield File("mqm.tsv", text(rows, "\t"), metrics=(), said=said)
-    rating = [
-        f"{SYSTEMS[i]}\t{json.dumps({'errors': [{'severity': 'minor'}] * int(HUMAN[i, j])})}\n"
-        for i, j in PLACES
-    ]
-    files = {"en-de.mqm.seg.rating": "".join(rating), "beside.csv": text(wide(human="da"))}
-    yield File("beside.csv", files, ["--human", "en-de.mqm.seg.rating"])
 
 
 def appraise():

@@ -109,7 +109,7 @@ def test_corpus_metrics_of_the_scores_are_kept(tmp_path):
         hypotheses={s: [f"a b c d{' e' * k} {i}" for i in range(6)] for k, s in enumerate(SYSTEMS)},
         references=[[f"a b c d e {i}" for i in range(6)]],
     )
-    counted = ss.corpus.add_corpus_metrics(SCORES, texts, ["bleu"], cache=None)
+    counted = ss.corpus.add_corpus_metrics(SCORES, texts, ["bleu"])
     added = ss.add_metric(counted, "mine", tmp_path / "a", orientation="lower-is-better")
     for name in set(counted.data_vars) - set(SCORES.data_vars):
         np.testing.assert_array_equal(added[name], counted[name])

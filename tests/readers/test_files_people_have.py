@@ -108,21 +108,6 @@ def test_automatic_scores_of_the_general_task_are_added_to_its_human_ones(tmp_pa
         ss.add_metric(scores, "TER", folder)
 
 
-def test_system_scores_of_sacrebleu_are_added_to_system_level_scores(tmp_path):
-    data = ss.make_system_scores([1, 2, 3], [[1, 3, 2]], systems=SYSTEMS, metrics=["m"])
-    found = [
-        {"system": f"out/{s}.txt", "BLEU": {"score": k + 0.5}, "chrF2": {"score": -k}}
-        for k, s in enumerate(SYSTEMS)
-    ]
-    file = put(tmp_path / "sacrebleu.json", json.dumps(found))
-    added = ss.add_metric(data, "BLEU", file, orientation="higher-is-better")
-    np.testing.assert_array_equal(added["system_score"].sel(metric="BLEU"), [0.5, 1.5, 2.5])
-    with pytest.raises(
-        ss.InputError, match="item 1: expected a system and its score of 'TER', as sacrebleu prints"
-    ):
-        ss.add_metric(data, "TER", file)
-
-
 def test_ratings_of_appraise_since_2024_count_lines_of_the_test_set(tmp_path):
     rows = ["eng1,ende-tutorial1,1000001,TGT,eng,jpn,0,ende-tutorial1,False,[],1,1"]
     for pair, (k, system) in product(("eng,jpn", "eng,zho"), enumerate("AB")):

@@ -3,6 +3,7 @@
 import gzip
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,9 +20,6 @@ WMT = "\n".join(
     for metric in ("m", "mm")
     for i, system in enumerate(SYSTEMS)
     for segment in SEGMENTS
-)
-HUMAN = "system mqm_avg_score seg_id\n" + "\n".join(
-    f"{system} -{i}.5 {segment}" for i, system in enumerate(SYSTEMS) for segment in SEGMENTS
 )
 SYSTEM_LEVEL = "METRIC LP DATA SYSTEM SCORE HUMAN\n" + "\n".join(
     f"{metric} xx-yy set {system} 0.{i} {i}.5"
@@ -46,11 +44,6 @@ APPRAISE = "\n".join(
     for i, system in enumerate(SYSTEMS)
     for spans in ("[]", '"[{""start_i"":0,""severity"":""major"",""error_type"":null}]"')
 )
-MQM = "\n".join(
-    f'{system}\t{{"errors": [{{"severity": "minor", "category": "fluency/grammar"}}]}}'
-    for system in SYSTEMS
-    for _ in SEGMENTS
-)
 
 
 def _promise(read, path, check):
@@ -69,54 +62,45 @@ def _system_level(data):
     assert set(data["system_score"].dims) == {"system", "metric"}
 
 
-def _arrays(scores):
-    assert len({own.size for own in scores.values()}) == 1
+BESIDE = ss.make_scores(
+    [[1.0, 2.0, 3.0], [2.0, 1.0, 4.0], [0.5, 0.0, 1.0]],
+    np.empty((0, 3, 3)),
+    systems=SYSTEMS,
+    metrics=[],
+    segments=[f"doc:{segment}" for segment in SEGMENTS],
+)
 
 
-@pytest.fixture
-def human(tmp_path):
-    path = tmp_path / "human.tsv"
-    path.write_text(HUMAN)
-    return path
+def _added(path):
+    return ss.add_metric(BESIDE, "m", path, orientation="higher-is-better")
 
 
 READERS = {
-    "m.seg.score": (WMT, None, validate_scores),
+    "m.seg.score": (WMT, _added, validate_start),
     "table.jsonl": (JSON_LINES, ss.read_table, validate_start),
     "systems.csv": (SYSTEM_LEVEL, ss.read_system_scores, _system_level),
     "ratings.csv": (RATINGS, ss.read_ratings, check_ratings),
     "appraise.csv": (APPRAISE, ss.read_appraise, check_ratings),
     "spans.csv": (APPRAISE, lambda p: ss.read_appraise(p, score="spans"), check_ratings),
-    "x.seg.rating": (MQM, ss.read_mqm, _arrays),
 }
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_the_undamaged_file_is_read(name, tmp_path, human):
+def test_the_undamaged_file_is_read(name, tmp_path):
     text, read, check = READERS[name]
     path = tmp_path / name
     path.write_text(text)
-    read = read or (lambda path: ss.read_wmt(path, human=human))
     assert _promise(read, path, check) == ""
 
 
 @pytest.mark.parametrize("name", READERS)
 @FUZZ
 @given(data=st.data())
-def test_damaged_files_give_what_is_promised_or_one_line(name, tmp_path, human, data):
+def test_damaged_files_give_what_is_promised_or_one_line(name, tmp_path, data):
     text, read, check = READERS[name]
     path = tmp_path / name
     path.write_bytes(data.draw(damaged(text)))
-    _promise(read or (lambda path: ss.read_wmt(path, human=human)), path, check)
-
-
-@FUZZ
-@given(data=st.data())
-def test_damaged_human_tables_give_scores_or_one_line(tmp_path, data):
-    scores, human = tmp_path / "m.seg.score", tmp_path / "human.tsv"
-    scores.write_text(WMT)
-    human.write_bytes(data.draw(damaged(HUMAN)))
-    _promise(lambda path: ss.read_wmt(scores, human=path), human, validate_scores)
+    _promise(read, path, check)
 
 
 DOCS = "news\td1\nnews\td1\ntalks\td2"
@@ -160,13 +144,13 @@ def test_damaged_ratings_beside_metrics_give_scores_or_one_line(tmp_path, data):
 
 @FUZZ
 @given(cut=st.integers(0, 200), flip=st.integers(0, 200))
-def test_damaged_packed_files_give_scores_or_one_line(tmp_path, human, cut, flip):
+def test_damaged_packed_files_give_scores_or_one_line(tmp_path, cut, flip):
     raw = bytearray(gzip.compress(WMT.encode(), mtime=0)[:cut])
     if flip < len(raw):
         raw[flip] ^= 0x55
     path = tmp_path / "m.seg.score.gz"
     path.write_bytes(bytes(raw))
-    _promise(lambda path: ss.read_wmt(path, human=human), path, validate_scores)
+    _promise(_added, path, validate_scores)
 
 
 @FUZZ

@@ -81,7 +81,7 @@ def lines(random, replicate):
 @pytest.mark.parametrize("coefficient", ["pearson", "kendall"])
 def test_limits_are_quantiles_of_scores_of_drawn_texts(random, coefficient):
     sacrebleu = pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
-    scored = ss.corpus.add_corpus_metrics(SCORES, TEXTS, ["bleu", "ter"], cache=None)
+    scored = ss.corpus.add_corpus_metrics(SCORES, TEXTS, ["bleu", "ter"])
     scored = scored.isel(system=[0, 1, 2, 2]).assign_coords(system=list("ABCD"))
     scored["human"][3] += np.linspace(-1, 1, 40)  # D has C's texts and people of its own
     outputs = [TEXTS.hypotheses[name] for name in "ABCC"]

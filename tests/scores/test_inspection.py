@@ -63,7 +63,7 @@ def test_corpus_metrics_are_inspected_beside_the_others():
         systems=["A", "B", "C"],
         metrics=["m"],
     )
-    scored = ss.corpus.add_corpus_metrics(scores, texts, ["bleu:max_order=2", "ter"], cache=None)
+    scored = ss.corpus.add_corpus_metrics(scores, texts, ["bleu:max_order=2", "ter"])
     inspected = ss.inspect_scores(scored)
     assert list(inspected["metric"].values) == ["m", "BLEU", "TER"]
     assert list(inspected["of_corpus"].values) == [False, True, True]

@@ -1,3 +1,6 @@
+import json
+from collections import Counter
+
 import numpy as np
 import pytest
 from scipy.stats import spearmanr, wilcoxon
@@ -131,13 +134,25 @@ def test_esa_ratings_of_wmt23_rank_as_the_published_scores(data_root):
 
 
 @pytest.mark.real_data
-def test_mqm_annotations_give_the_published_scores(data_root):
+def test_mqm_annotations_give_the_published_scores(data_root, tmp_path):
     folder = data_root / "mt-metrics-eval-v2" / "wmt23" / "human-scores"
-    scores = ss.read_mqm(folder / "en-de.mqm.merged.seg.rating")
+    rows, places = ["assessor,system,segment,severity,category"], Counter()
+    for line in (folder / "en-de.mqm.merged.seg.rating").read_text().splitlines():
+        system, _, rating = line.partition("\t")
+        segment = places[system]
+        places[system] += 1
+        if rating != "None":
+            nothing = [{"severity": "no-error", "category": ""}]
+            rows += [
+                f"one,{system},{segment},{error['severity']},{error['category']}"
+                for error in json.loads(rating)["errors"] or nothing
+            ]
+    (tmp_path / "errors.csv").write_text("\n".join(rows))
+    scores = ss.read_table(tmp_path / "errors.csv")["human"].to_series()
     published = read_segment_scores(folder / "en-de.mqm.seg.score", 557)
-    assert published.keys() <= scores.keys()
-    for system, own in published.items():
-        np.testing.assert_allclose(scores[system], own, rtol=0, atol=1e-9)
+    for system, values in published.items():
+        own = [scores.get((system, str(i)), np.nan) for i in range(557)]
+        np.testing.assert_allclose(own, values, rtol=0, atol=1e-9)
 
 
 def campaign(seed=0):

@@ -47,14 +47,6 @@ def test_system_level_scores_too(tmp_path, suffix):
         ss.write_scores(data, tmp_path / "s.csv")
 
 
-def test_the_layout_of_mt_metrics_eval_is_read_back(tmp_path):
-    named = SCORES.assign_attrs(source="wmt23 en-de", human="mqm", reference="refA")
-    assert ss.write_scores(named, tmp_path / "out") == "labels of segments"
-    same(ss.read_mtme(tmp_path / "out", "wmt23", "en-de", lower_is_better=["ter"]))
-    ss.write_scores(SCORES, tmp_path / "other")
-    same(ss.read_mtme(tmp_path / "other", "test-set", "xx-yy", human="simulated"))
-
-
 def test_what_is_there_is_not_overwritten(tmp_path):
     (tmp_path / "x.csv").touch()
     with pytest.raises(ss.InputError, match="already exists"):
@@ -74,7 +66,7 @@ def test_wmt23_is_read_back_from_every_layout(data_root, tmp_path):
 
 
 @pytest.mark.posix("limits of processes")
-@pytest.mark.parametrize("name", ["s.csv", "s.jsonl", "s.parquet", "s.nc", "s.zarr", "folder"])
+@pytest.mark.parametrize("name", ["s.csv", "s.jsonl", "s.parquet", "s.nc", "s.zarr"])
 def test_a_full_disk_leaves_nothing(tmp_path, name):
     """Files of more than 2 KB cannot be written, as on a disk that is full."""
     code = (

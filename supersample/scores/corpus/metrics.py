@@ -9,7 +9,6 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -24,10 +23,7 @@ from supersample.errors import (
     listed,
     quoted,
     shortened,
-    warn,
 )
-from supersample.execution.checksums import keyed
-from supersample.execution.stores import Store, user_cache
 from supersample.execution.workers import AnyWorkers, compute_rows
 from supersample.scores.alignment import lines_of_segments
 from supersample.scores.schema import (
@@ -464,8 +460,6 @@ class SegmentStatistics:
         return np.concatenate(rows, axis=1)
 
 
-KIND = "cache of texts"
-LAYOUT = 1  # of cached statistics; part of their key
 SEGMENTS_A_TASK = 32  # texts per task; a task of TER takes seconds
 WORTH_PROCESSES = 30.0  # seconds of counting that make processes worth their start
 
@@ -475,7 +469,6 @@ def add_corpus_metrics(
     texts: Texts,
     metrics: Sequence[TextMetric | str],
     *,
-    cache: str | Path | None = "user",
     workers: AnyWorkers | Literal["auto"] = "synchronous",
     progress: bool = False,
 ) -> xr.Dataset:
@@ -494,9 +487,6 @@ def add_corpus_metrics(
     metrics : sequence of TextMetric or str
         `BLEU`, `ChrF` and `TER`, or the same as text: "bleu", "chrf", "chrf++", "ter",
         "bleu:tokenizer=char,name=BLEU-char".
-    cache : str, Path or None, default "user"
-        Folder that keeps statistics for the next run; "user" is the platform's
-        folder for caches. None: no cache.
     workers : Workers, Client, str or "auto", default "synchronous"
         Workers that count; the result does not depend on them. sacrebleu counts in Python, so only
         processes use several cores. "auto" uses processes if counting takes longer than starting
@@ -532,7 +522,7 @@ def add_corpus_metrics(
     >>> scores = make_scores(
     ...     [[1.0, 0.9], [0.1, 0.2]], [[[1, 2], [0, 1]]], systems=["A", "B"], metrics=["BLEU"]
     ... )
-    >>> scored = add_corpus_metrics(scores, texts, ["bleu:max_order=2"], cache=None)
+    >>> scored = add_corpus_metrics(scores, texts, ["bleu:max_order=2"])
     >>> correlate(scored)["metric"].values.tolist()
     ['BLEU (segment mean)', 'BLEU']
     """
@@ -550,76 +540,36 @@ def add_corpus_metrics(
     for metric in parsed:
         corpus_finalizer(metric.finalizer, metric.options)  # raises on bad options before any work
     signatures = [metric.signature(texts.references) for metric in parsed]
-    named = None if cache is None else Path(cache)
-    folder = user_cache("texts", extra="text") if cache == "user" else named
     result = scores
     for metric, signature in zip(parsed, signatures, strict=True):
-        values = _statistics(metric, signature, systems, texts, folder, workers, progress)
-        placed = values[:, lines]
+        placed = _statistics(metric, systems, texts, workers, progress)[:, lines]
         result = with_corpus_metric(result, metric, placed, signature, texts.reference)
     return result
 
 
 def _statistics(
     metric: TextMetric,
-    signature: str,
     systems: Sequence[str],
     texts: Texts,
-    folder: Path | None,
     workers: AnyWorkers | Literal["auto"],
     progress: bool,
 ) -> Floats:
-    """Read statistics, shape (systems, segments, columns), from the cache, or count them."""
-    shape = (texts.segments, len(metric.columns))
-    counting = f"{type(metric).__name__}({signature})"
-    values: dict[str, Floats] = {}
-    keys: dict[str, str] = {}
-    if folder is not None:
-        texts_of = texts.hypotheses
-        keys = {
-            name: statistics_key(counting, texts_of[name], texts.references) for name in systems
-        }
-        store = Store(folder, KIND)
-        read = {name: store.read_array(key) for name, key in keys.items()}
-        values = {name: array for name, array in read.items() if array is not None}
-    absent = [name for name in systems if name not in values]
-    if absent:
-        if workers == "auto":
-            seconds = metric.seconds_a_segment * texts.segments * len(absent)
-            workers = "processes" if seconds > WORTH_PROCESSES else "synchronous"
-        hypotheses = [texts.hypotheses[name] for name in absent]
-        block = SegmentStatistics(metric, hypotheses, texts.references)
-        rows = compute_rows(
-            block,
-            texts.segments,
-            len(absent) * shape[1],
-            workers=workers,
-            progress=f"statistics of {metric.label}" if progress else None,
-            chunk=SEGMENTS_A_TASK,
-        )
-        counted = rows.reshape(texts.segments, len(absent), shape[1]).swapaxes(0, 1)
-        for name, statistics in zip(absent, counted, strict=True):
-            values[name] = np.ascontiguousarray(statistics)
-            if folder is not None:
-                keep_statistics(folder, keys[name], values[name])
-    return np.stack([values[name] for name in systems])
-
-
-def statistics_key(
-    counting: str, hypothesis: Sequence[str], references: Sequence[Sequence[str]]
-) -> str:
-    """Key of the texts and the options; equal keys mean equal statistics."""
-    texts = {"hypothesis": [*hypothesis], "references": [[*lines] for lines in references]}
-    return keyed(layout=LAYOUT, counting=counting, **texts)
-
-
-def keep_statistics(folder: Path, key: str, statistics: Floats) -> None:
-    """Store statistics under their key, completely or not at all; warn if that fails."""
-    try:
-        Store(folder, KIND).write_array(key, statistics)
-    except OSError as error:
-        text = f"statistics of texts are not cached: {folder}: {error.strerror or error}"
-        warn(text, UserWarning, stacklevel=2)
+    """Count statistics, shape (systems, segments, columns)."""
+    width = len(metric.columns)
+    if workers == "auto":
+        seconds = metric.seconds_a_segment * texts.segments * len(systems)
+        workers = "processes" if seconds > WORTH_PROCESSES else "synchronous"
+    hypotheses = [texts.hypotheses[name] for name in systems]
+    rows = compute_rows(
+        SegmentStatistics(metric, hypotheses, texts.references),
+        texts.segments,
+        len(systems) * width,
+        workers=workers,
+        progress=f"statistics of {metric.label}" if progress else None,
+        chunk=SEGMENTS_A_TASK,
+    )
+    counted = rows.reshape(texts.segments, len(systems), width).swapaxes(0, 1)
+    return np.ascontiguousarray(counted)
 
 
 def with_corpus_metric(

@@ -39,7 +39,7 @@ def _scores(texts, seed=1, **options):
 TEXTS = _texts(["A", "B", "C"], 40, references=2)
 SCORES = _scores(TEXTS, document=[f"d{i // 4}" for i in range(40)])
 METRICS = ["bleu", "chrf", "chrf++", "ter"]
-SCORED = ss.corpus.add_corpus_metrics(SCORES, TEXTS, METRICS, cache=None)
+SCORED = ss.corpus.add_corpus_metrics(SCORES, TEXTS, METRICS)
 
 
 def hybrid_texts(scores, texts, *, n, mask="common", **options):
@@ -107,7 +107,7 @@ def test_both_versions_stand_side_by_side():
 
 def test_every_verb_over_systems_takes_them():
     texts = _texts("ABCDEF", 30, references=1)
-    scored = ss.corpus.add_corpus_metrics(_scores(texts), texts, ["bleu", "ter"], cache=None)
+    scored = ss.corpus.add_corpus_metrics(_scores(texts), texts, ["bleu", "ter"])
     for result in (
         ss.correlations.correlate(scored),
         ss.compare(scored, random="systems", method="percentile", resamples=50),
@@ -123,22 +123,6 @@ def test_every_verb_over_systems_takes_them():
     )
 
 
-def test_the_second_run_counts_nothing(tmp_path, monkeypatch):
-    first = ss.corpus.add_corpus_metrics(SCORES, TEXTS, METRICS, cache=tmp_path)
-    assert len(list((tmp_path / "kept").iterdir())) == 3 * 4
-
-    def refuse(*_, **__):
-        raise AssertionError("counted again")
-
-    monkeypatch.setattr("supersample.scores.corpus.metrics.compute_rows", refuse)
-    assert ss.corpus.add_corpus_metrics(SCORES, TEXTS, METRICS, cache=tmp_path).identical(first)
-    changed = ss.corpus.Texts({**TEXTS.hypotheses, "B": TEXTS.hypotheses["C"]}, TEXTS.references)
-    # B's text is C's now, whose statistics are there
-    ss.corpus.add_corpus_metrics(SCORES, changed, METRICS, cache=tmp_path)
-    with pytest.raises(AssertionError, match="counted again"):
-        ss.corpus.add_corpus_metrics(SCORES, TEXTS, ["bleu:lowercase=yes"], cache=tmp_path)
-
-
 @pytest.mark.parametrize(
     ("texts", "metrics", "message"),
     [
@@ -152,7 +136,7 @@ def test_the_second_run_counts_nothing(tmp_path, monkeypatch):
 )
 def test_bad_input_is_named(texts, metrics, message):
     with pytest.raises(ss.InputError, match=message):
-        ss.corpus.add_corpus_metrics(SCORES, texts, metrics, cache=None)
+        ss.corpus.add_corpus_metrics(SCORES, texts, metrics)
 
 
 def test_a_finalizer_must_fit_its_statistics():
@@ -189,7 +173,7 @@ def test_wmt23_hybrids_and_published_system_scores(data_root, language_pair, nam
         outputs = dict(texts.hypotheses)
         outputs["AIRC"] = ("\ufeff" + outputs["AIRC"][0], *outputs["AIRC"][1:])
         texts = ss.corpus.Texts(outputs, texts.references)
-    scored = ss.corpus.add_corpus_metrics(scores, texts, list(map(str.lower, names)), cache=None)
+    scored = ss.corpus.add_corpus_metrics(scores, texts, list(map(str.lower, names)))
     _agree(scored, texts, names, n=2)
     # all segments, as the task's own system-level scores have them
     sample = ss.hybrid_supersample(scored, n=1, mask="all")
@@ -209,13 +193,9 @@ def test_wmt23_texts_and_human_scores_are_enough(data_root):
     texts = ss.read_mtme_texts(root, "wmt23", "en-de", systems=systems)
     with pytest.raises(ss.InputError, match="have no metric"):
         ss.hybrid_supersample(scores)
-    alone = ss.hybrid_supersample(
-        ss.corpus.add_corpus_metrics(scores, texts, ["bleu"], cache=None), n=9
-    )
+    alone = ss.hybrid_supersample(ss.corpus.add_corpus_metrics(scores, texts, ["bleu"]), n=9)
     both, _ = _wmt23(data_root, "en-de")
-    beside = ss.hybrid_supersample(
-        ss.corpus.add_corpus_metrics(both, texts, ["bleu"], cache=None), n=9
-    )
+    beside = ss.hybrid_supersample(ss.corpus.add_corpus_metrics(both, texts, ["bleu"]), n=9)
     np.testing.assert_array_equal(alone["score"][:, 0], beside["score"].sel(metric="BLEU"))
 
 
@@ -230,5 +210,5 @@ def test_wmt23_with_two_references_and_ter_of_short_segments(data_root):
         [[own[i] for i in short] for own in texts.references],
     )
     chosen = scores.isel(segment=short).assign_coords(segment=[f"s{i}" for i in short])
-    scored = ss.corpus.add_corpus_metrics(chosen, few, ["bleu", "chrf++", "ter"], cache=None)
+    scored = ss.corpus.add_corpus_metrics(chosen, few, ["bleu", "chrf++", "ter"])
     _agree(scored, few, ["BLEU", "chrF++", "TER"], n=10)

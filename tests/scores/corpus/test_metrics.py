@@ -180,7 +180,7 @@ def test_a_metric_of_another_package_is_added_and_ranked(exact):
     scores = ss.make_scores(human, np.empty((0, 4, 6)), systems=list(outputs), metrics=[])
     texts = ss.corpus.Texts(outputs, [[*"abcdef"]])
     asked = ["exact", "exact:ignore-case=yes,name=folded"]
-    scored = ss.corpus.add_corpus_metrics(scores, texts, asked, cache=None)
+    scored = ss.corpus.add_corpus_metrics(scores, texts, asked)
     assert scored.attrs["corpus"].startswith("exact(nrefs:1,ignore_case:False); folded(")
     systems = ss.system_level_scores(scored)["system_score"]
     np.testing.assert_allclose(systems.sel(metric="folded"), np.arange(2, 6) / 6)
