@@ -20,7 +20,7 @@ from supersample.engine.additive import (
     system_totals,
     tied,
 )
-from supersample.errors import InputError, check_choice, listed, quoted, shortened
+from supersample.errors import InputError, check_choice, listed, quoted
 from supersample.execution.checksums import content_code
 from supersample.inference.arguments import numbers_of
 from supersample.scores.corpus.metrics import corpus_finalizer
@@ -104,11 +104,7 @@ def prepare_scores(
     validate_scores(scores)
     selected = select_segments(scores, mask)
     if unrated := unrated_systems(selected):
-        names = ",".join(unrated)
-        raise InputError(
-            f"no human scores of {listed(unrated, 5)}; leave out what nobody rated: --exclude "
-            f"{shortened(names, 300)}"
-        )
+        raise InputError(f"no human scores of {listed(unrated, 5)}; leave them out (--exclude)")
     selected = _with_gaps_named(selected).assign_attrs(scores=content_code(scores))
     metrics = all_metrics(selected)
     return PreparedScores(

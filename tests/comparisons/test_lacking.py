@@ -37,9 +37,11 @@ def test_a_metric_without_a_systems_scores_has_no_correlation(measure, random):
 @pytest.mark.parametrize("measure", ["pearson", "spearman", "PA", "SPA", "MAE"])
 def test_systems_that_nobody_rated_are_refused_by_name(measure):
     unrated = scores_of(human=3)
-    with pytest.raises(ss.InputError, match=r"of 12 segments were rated .*; leave out s3, or"):
+    with pytest.raises(
+        ss.InputError, match=r"of 12 segments were rated .*; leave out s3, which nobody"
+    ):
         ss.agreement(unrated, measure)
-    refused = r"no human scores of s3; .*--exclude s3|SPA|PA .*leave out the mask 'all'"
+    refused = r"no human scores of s3; leave|SPA|PA .*leave out the mask 'all'"
     with pytest.raises(ss.InputError, match=refused):
         ss.agreement(unrated, measure, mask="all")
 

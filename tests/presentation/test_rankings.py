@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.comparisons.correlations.averages import compare_over_groups
+from supersample.comparisons.scopes import compare_over_groups
 from supersample.errors import DegenerateScoreWarning
 from supersample.presentation import answer as sentences
 from supersample.presentation import labels, notes, rankings

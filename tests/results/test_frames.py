@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.comparisons.correlations.averages import compare_over_groups
+from supersample.comparisons.scopes import compare_over_groups
 from supersample.presentation import rankings
 from supersample.results.outputs import Figures, write_comparison
 from tests.predictions import EVALUATION
