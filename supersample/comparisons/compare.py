@@ -698,4 +698,6 @@ def _attrs(parts: Sequence[Part], facts: Mapping[str, Any]) -> dict[Any, Any]:
                 sizes[f"{counted} of {name}" if name else counted] = each.sizes[counted]
     names = ",".join(part.measure.name for part in parts)
     statistic = f"difference of {names}" if "method" in facts else names
-    return result_attrs(attrs, n=sizes.values(), counted=sizes, statistic=statistic, **facts)
+    kind = "comparison" if "method" in facts else "agreement"
+    told = {"kind": kind, "statistic": statistic, **facts}
+    return result_attrs(attrs, n=sizes.values(), counted=sizes, **told)

@@ -23,7 +23,7 @@ from supersample.measures.p_values import PValues
 from supersample.measures.pairs import PairMeasure, components_of_groups
 from supersample.measures.registry import Measures, as_measure, as_measures
 from supersample.measures.translations import TranslationMeasure, translation_scores
-from supersample.presentation.labels import DIGITS, names_of, shown_groups
+from supersample.presentation.labels import DIGITS, MOST_GROUPS, names_of, shown_groups
 from supersample.resampling import Weights, samplers
 from supersample.results.pairs import identical_items
 from supersample.results.ranking import rank, ranks
@@ -73,6 +73,8 @@ def leave_one_out(
             How many pairs of metrics change between win, loss and neither.
         ``largest_change`` (system)
             Largest absolute change of any metric's r.
+        ``human``, ``distance``, ``outlier`` (system)
+            Those of `outlier_systems`.
 
         The attribute ``outliers`` names the outliers of `outlier_systems`.
 
@@ -120,8 +122,10 @@ def leave_one_out(
     either = changed | changed.swapaxes(1, 2)
     change = np.abs(r_without - whole["value"].to_numpy())
     largest = np.where(np.isnan(change).all(axis=1), np.nan, np.nanmax(change, axis=1, initial=0))
+    outliers = outlier_systems(systems)
     return xr.Dataset(
         {
+            **outliers.data_vars,
             "r": whole["value"],
             "rank": whole["rank"],
             "wins_over": whole["wins_over"],
@@ -132,7 +136,12 @@ def leave_one_out(
             "largest_change": ("system", largest),
         },
         coords={"system": systems["system"].to_numpy(), **order},
-        attrs={**whole.attrs, "outliers": outlier_names(systems)},
+        attrs={
+            **whole.attrs,
+            "kind": "influence",
+            "cutoff": outliers.attrs["cutoff"],
+            "outliers": outlier_names(systems),
+        },
     )
 
 
@@ -171,7 +180,8 @@ def _of_accuracies(components: xr.Dataset) -> xr.Dataset:
     }
     labels = {name: components[name].to_numpy() for name in (*lead, "system")}
     variables = result_variables(found, ("measure",))
-    return xr.Dataset(variables, coords=labels, attrs=components.attrs)
+    attrs = {**components.attrs, "kind": "influence on accuracies"}
+    return xr.Dataset(variables, coords=labels, attrs=attrs)
 
 
 def deciding_segments(
@@ -251,6 +261,7 @@ def deciding_segments(
         measured.scores.attrs,
         n=[standard.sizes[dim]],
         counted=[unit],
+        kind="deciding",
         statistic="influence",
         measure=str(chosen),
         first=first,
@@ -276,20 +287,12 @@ SMALLEST_LEFT_OUT = 5
 """Fewest systems of a set for leaving one out."""
 
 
-class Influence(NamedTuple):
-    """Changes without each system, and outlier systems."""
-
-    left_out: xr.Dataset
-    outliers: xr.Dataset
-
-
-def influence_of(ranked: RankedHybrids, method: str) -> Influence:
+def influence_of(ranked: RankedHybrids, method: str) -> xr.Dataset:
     """Leave out each system of a ranking in turn; test by the method, if it is a formula."""
     systems: Any = ranked.systems
     formula = {"method": method} if method in OVERLAPPING else {}
     level = ranked.ranking.attrs["confidence_level"]
-    left_out = leave_one_out(systems, confidence_level=level, **formula)
-    return Influence(left_out, outlier_systems(systems))
+    return leave_one_out(systems, confidence_level=level, **formula)
 
 
 def ranking_parts(
@@ -297,7 +300,7 @@ def ranking_parts(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
     *,
     by: str | None = None,
-    influence: Influence | None = None,
+    influence: xr.Dataset | None = None,
     **means: Any,
 ) -> dict[str, Any]:
     """Compute the further parts of the page of a ranking by correlation, for `write_report`.
@@ -309,7 +312,7 @@ def ranking_parts(
         The ranked Scores.
     by : str, optional
         Label that defined the groups.
-    influence : Influence, optional
+    influence : xarray.Dataset, optional
         Influence of the systems, if it is already computed.
     **means
         Options of groups, mask and human_mean.
@@ -326,7 +329,7 @@ def ranking_parts(
         systems = {"": ranked.systems}
     sample: Any = systems if ranked.sample is None else ranked.sample
     found: dict[str, Any] = {"exact": ranked.exact, "sample": sample}
-    found["influence"] = {"": influence.left_out} if influence else _left_out(systems)
+    found["influence"] = {"": influence} if influence is not None else _left_out(systems)
     if "group" not in ranked.ranking.dims and "segment" in scores.dims:  # type: ignore[union-attr]
         try:
             found["accuracy"] = agreement(scores, "SPA")
@@ -348,8 +351,8 @@ def _left_out(systems: Mapping[str, Any]) -> dict[str, xr.Dataset]:
 class MeasureParts(NamedTuple):
     """Further parts of a ranking by measures."""
 
-    components: dict[str, xr.Dataset]
-    """Components of PA and SPA, by group."""
+    components: list[xr.Dataset]
+    """Components of PA and SPA in each group, which the attribute ``set`` names; few groups."""
     page: dict[str, Any]
     """Scores of systems or translations, and the influence of systems, for `write_report`."""
 
@@ -371,11 +374,11 @@ def measure_parts(
     if isinstance(first, PairMeasure):
         return _accuracy_parts(ranking, scores, first.p_values, seed=seed, by=by)
     if not isinstance(first, TranslationMeasure):
-        return MeasureParts({}, {})
+        return MeasureParts([], {})
     half: Any = "half" if isinstance(first.calibrate_on, str) else None
     drawn = translation_scores(scores, mask=mask or first.mask, by=by, calibrate_on=half, seed=seed)
     pages = ("", *shown_groups(ranking))
-    return MeasureParts({}, {"sample": {name: x for name, x in drawn.items() if name in pages}})
+    return MeasureParts([], {"sample": {name: x for name, x in drawn.items() if name in pages}})
 
 
 def _accuracy_parts(
@@ -395,7 +398,9 @@ def _accuracy_parts(
     }
     means = {"mask": "complete", "human_mean": "segments"}
     systems = systems_of_groups(ranking, scores, by=by, **means)
-    return MeasureParts(components, {"sample": systems, "influence": influence})
+    named = [part.assign_attrs(set=name) for name, part in components.items()]
+    few = named if len(named) <= MOST_GROUPS else []
+    return MeasureParts(few, {"sample": systems, "influence": influence})
 
 
 def systems_of_groups(

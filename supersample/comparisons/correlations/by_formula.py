@@ -153,6 +153,7 @@ def correlate(
         coords={"basis": counted, "metric": metrics, "other_metric": metrics},
         attrs=result_attrs(
             {**systems.attrs, **outliers},
+            kind="agreement",
             statistic=coefficient,
             method=COEFFICIENTS[coefficient].interval_name,
             interval=COEFFICIENTS[coefficient].interval_name,
@@ -439,6 +440,7 @@ def with_differences(
     result = correlations.assign(result_variables({**found, "significant": significant}, BASIS))
     result.attrs = result_attrs(
         {**correlations.attrs, **facts},
+        kind="comparison",
         statistic=f"difference of {correlations.attrs['coefficient']}",
         method=method,
         n=correlations["n"].to_numpy(),
