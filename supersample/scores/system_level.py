@@ -14,7 +14,6 @@ from supersample.engine.additive import (
     Finalizer,
     Statistics,
     combine,
-    combine_columns,
     mean_columns,
     sum_over_units,
     system_totals,
@@ -163,14 +162,14 @@ def _unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> St
         values, finalizer = corpus_part(scores, metric)
         parts.append((list(np.moveaxis(values, -1, 0)), finalizer))
     if unit != "document":
-        return combine_columns(parts)
+        return combine(parts)
     if "document" not in scores.coords:
         raise InputError("the unit is a document, but these Scores have no documents")
     labels, numbers = np.unique(scores["document"].to_numpy(), return_inverse=True)
     if labels.size < 2:
         raise InputError("the unit is a document, but there is only one document")
     return combine(
-        (sum_over_units(np.stack(columns, axis=-1), numbers, labels.size), finalizer)
+        (np.moveaxis(sum_over_units(np.stack(columns, -1), numbers, labels.size), -1, 0), finalizer)
         for columns, finalizer in parts
     )
 
