@@ -31,7 +31,7 @@ from supersample.execution.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.measures.pairs import SMALL
-from supersample.measures.sums import UnitSums, unit_sums
+from supersample.measures.swapped_sums import UnitSums, unit_sums
 from supersample.readers.added_metrics import Orientation
 from supersample.readers.public_sets import set_facts
 from supersample.readers.wmt import MetricKind
