@@ -51,7 +51,7 @@ from .comparisons.influence import (
     leave_one_out as leave_one_out,
     deciding_segments as deciding_segments,
 )
-from .comparisons.ablations import (
+from .comparisons.influence import (
     ablate_systems as ablate_systems,
     ablate_segments as ablate_segments,
 )

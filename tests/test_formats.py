@@ -41,7 +41,6 @@ STORES = {
     "a run, opened": (begin_run, ss.hybrids.open_run),
     "a run, looked at": (begin_run, ss.hybrids.run_status),
     "a sweep, begun again": (sweep, sweep),
-    "a sweep, looked at": (sweep, ss.simulation.sweep_status),
 }
 WRITTEN = {
     "scores.nc": (lambda path: ss.write_scores(SCORES, path), ss.read_dataset),
@@ -53,7 +52,6 @@ WRITTEN = {
 DEFINITIONS = {
     "task.toml": ("format = {}\n" + TASK, ss.tasks.read_tasks),
     "sweep.toml": ("format = {}\ninputs = [{{example = true}}]\n", read_sweep),
-    "sweep.yaml": ("format: {}\ninputs: [{{example: true}}]\n", read_sweep),
 }
 
 

@@ -65,7 +65,7 @@ PACKAGES = {
     "comparisons": LABELLED,
     "quality_estimation": LABELLED,
     "raters": LABELLED,
-    "simulation": LABELLED | {"yaml"},
+    "simulation": LABELLED,
     "tasks": LABELLED,
     "cli": {"typer", "rich", "xarray"},
     "__main__": set(),

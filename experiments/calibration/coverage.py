@@ -16,6 +16,7 @@ from experiments.calibration.interval_methods import (
     interval_of_difference,
     interval_of_r,
 )
+from experiments.calibration.populations import estimand_values
 from supersample.engine import Floats
 from supersample.engine.designs import PairHybrids
 from supersample.errors import InputError, check_choice, check_confidence_level
@@ -23,7 +24,7 @@ from supersample.execution.workers import AnyWorkers, Client, checked_workers, c
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.results.pairs import is_significant
 from supersample.results.variables import signature
-from supersample.simulation.populations import Population, estimand_values
+from supersample.simulation.populations import Population
 
 DEFAULT_PROCEDURES = (
     "zou:systems:observed",

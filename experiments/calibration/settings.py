@@ -9,6 +9,7 @@ Zou's on that average. `CONFIRMING` is run for judging alone.
 """
 
 from experiments.calibration.coverage import Setting
+from experiments.calibration.populations import RatedPopulation
 from supersample.simulation.populations import Population
 
 REPLICATES = 2_000
@@ -45,8 +46,8 @@ CHOOSING = {
     "uneven errors": Setting(Population(matrix(NULL), "uneven")),
     "one outlier": Setting(Population(matrix(NULL), outliers="one")),
     "some outliers, a difference": Setting(Population(matrix(APART), outliers="some")),
-    "five human levels": Setting(Population(matrix(NULL), human_levels=5)),
-    "ratings missing": Setting(Population(matrix(APART), missing_ratings=0.3)),
+    "five human levels": Setting(RatedPopulation(matrix(NULL), human_levels=5)),
+    "ratings missing": Setting(RatedPopulation(matrix(APART), missing_ratings=0.3)),
 }
 
 CONFIRMING = {
@@ -66,7 +67,7 @@ CONFIRMING = {
     ),
     "some outliers, 10 systems": Setting(Population(matrix(NULL), outliers="some"), systems=10),
     "seven levels, a tenth missing, 9 systems, 500 segments": Setting(
-        Population(matrix(APART), human_levels=7, missing_ratings=0.1),
+        RatedPopulation(matrix(APART), human_levels=7, missing_ratings=0.1),
         systems=9,
         segments=500,
     ),

@@ -32,9 +32,10 @@ COVERAGE_NOTE = (
 def coverage_results(result: xr.Dataset) -> Results:
     """Prepare a result of `coverage` for a folder."""
     results = Results({"coverage": result}, title="Coverage, type I error and power")
-    results.facts.update(result.attrs)
     for of in ("difference", "r"):
-        results.show(f"coverage-of-{of}", coverage_table(result, of))
+        name, table = f"coverage-of-{of}", coverage_table(result, of)
+        results.numbers[name] = results.pages[name] = table
+        results.facts[name] = result.attrs
         results.figures[f"coverage-of-{of}"] = partial(coverage_panels, result, quantity=of)
     results.figures["rejections"] = partial(plot_rejections, result)
     return results

@@ -19,7 +19,7 @@ from experiments.wmt import (
     wmt15_pairs,
     wmt23_pairs,
 )
-from supersample.comparisons.correlations.averages import compare_over_groups
+from supersample.comparisons.scopes import compare_over_groups
 from supersample.presentation.figures.style import BLUE, GREY, ORANGE, styled
 from supersample.presentation.table import Column, Table, Value
 from supersample.results.outputs import Results

@@ -177,7 +177,7 @@ def figure_4(campaigns: list[Campaign]) -> Part:
             name = f"figure-4-{campaign.pair}-{kind}"
             results.figures[name] = plot_ties(ranking, measure=kind)
             results.pages[name.replace("figure-4", "triangle")] = triangle_table(
-                ranking, {"measure": kind}
+                ranking, measure=kind
             )
     return Part([], results)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from supersample.cli.app import OUTPUT, Effect, app, beside, echo, print_tables, say
-from supersample.cli.options import Overwrite, Quiet, Texts
+from supersample.cli.options import Overwrite, Quiet
 from supersample.cli.sources import Reader
 from supersample.errors import check_names
 
@@ -67,9 +67,7 @@ def fetch(
     name: Annotated[str | None, typer.Argument()] = None,
     *,
     to: Path | None = None,
-    mirror: Texts = None,
     list_sets: Annotated[bool, typer.Option("--list")] = False,
-    sha256: str | None = None,
     quiet: Quiet = False,
 ) -> None:
     """Fetch a public set of scores.
@@ -82,13 +80,9 @@ def fetch(
         Name of a set, such as wmt23. Without a name, all sets are listed.
     to : DIR
         Folder for the set.  [default: $SUPERSAMPLE_CACHE/sets, or the user's cache]
-    mirror : URL
-        Another address of the file, which is tried first; A,B.
     list_sets
         List every set with its number of language pairs. With SET: list its references and human
         scores, or its files, and what must be made by hand.
-    sha256
-        SHA-256 checksum that the file must have.
     """
     from supersample.readers.public_sets import fetch, public_sets
 
@@ -105,7 +99,7 @@ def fetch(
         for each, described in sets.items():
             echo(f"{each}: {described.what}; terms: {described.page}")
         return
-    fetched = fetch(name, to=to, mirrors=mirror or [], sha256=sha256, progress=not quiet)
+    fetched = fetch(name, to=to, progress=not quiet)
     described = sets[name]
     read_with = described.read_with.replace("FOLDER", str(fetched.folder))
     notes = [*fetched.notes, f"terms of use: {described.page}", f"read it with: {read_with}"]

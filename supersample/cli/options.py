@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from supersample.comparisons.rankings import RankedHybrids
     from supersample.execution.workers import Workers
     from supersample.presentation.screen import Screen
-    from supersample.presentation.table import Table
     from supersample.results.outputs import Figures, Results
 
 
@@ -411,9 +410,9 @@ class ReportOutput(FigureOutput):
         *,
         of_hybrids: bool = False,
         method: str = "",
-        files: Callable[[], Mapping[str, Any]] = dict,
+        files: Callable[[], Sequence["xr.Dataset"]] = list,
         page: Callable[..., Mapping[str, Any]] = lambda **_: {},
-        deciding: "Table | None" = None,
+        deciding: "xr.Dataset | None" = None,
         **options: Any,
     ) -> None:
         """Print a ranking with what its reader must know, and write it with its page.
@@ -422,8 +421,9 @@ class ReportOutput(FigureOutput):
         written, and `page`, from the influence, what else the page shows.
         """
         from supersample.presentation.labels import source_lines
+        from supersample.presentation.rankings import deciding_table, influence_table
         from supersample.presentation.screen import screen_of
-        from supersample.results.outputs import write_comparison
+        from supersample.results.outputs import results_of, write_results
 
         ranking, exact, sample = ranked[:3]
         against = shown.compared(ranking)
@@ -433,18 +433,18 @@ class ReportOutput(FigureOutput):
         influence: Any = None
         if shown.influence and ranked.systems is not None:
             from supersample.comparisons.influence import influence_of
-            from supersample.presentation.rankings import influence_table
 
             influence = influence_of(ranked, method)
-            print_tables(influence_table(*influence), of=influence[:1])
+            print_tables(influence_table(influence), of=[influence])
         if deciding is not None:
-            print_tables(deciding.first(_DECIDING))
+            print_tables(deciding_table(deciding).first(_DECIDING))
         against = against if shown.baseline is not None else None
-        options |= {"exact": exact, "sample": sample, "influence": influence, "against": against}
-        options |= {"deciding": deciding, "progress": not self.quiet}
         if self.out is None:
             return
-        written = self.write(write_comparison, ranking, **options, **files())
+        hybrids = None if sample is None else sample.assign_attrs(kind="hybrids")
+        further = [x for x in (hybrids, exact, influence, deciding, against) if x is not None]
+        results = results_of(ranking, *further, *files())
+        written = self.write(write_results, results, progress=not self.quiet, **options)
         if self.report:
             path = self.out / "report.html"
             parts = page(influence=influence)

@@ -186,7 +186,7 @@ def overlapping(r12: R, r13: R, r23: R, *, n: N, options: Options) -> None:
     r23
         Correlation of metric a with metric b.
     """
-    from supersample.comparisons.correlations.from_numbers import compare_overlapping
+    from supersample.comparisons.correlations.by_formula import compare_overlapping
 
     _print(compare_overlapping(r12, r13, r23, n, **vars(options)))
 
@@ -214,7 +214,7 @@ def non_overlapping(
     r24
         Correlation of the metrics with each other.
     """
-    from supersample.comparisons.correlations.from_numbers import compare_non_overlapping
+    from supersample.comparisons.correlations.by_formula import compare_non_overlapping
 
     _print(compare_non_overlapping(r12, r34, r13, r14, r23, r24, n, **vars(options)))
 
@@ -234,7 +234,7 @@ def independent(r1: R, r2: R, *, n1: int, n2: int, options: Options) -> None:
     n2
         Number of systems behind r2.
     """
-    from supersample.comparisons.correlations.from_numbers import compare_independent
+    from supersample.comparisons.correlations.by_formula import compare_independent
 
     _print(compare_independent(r1, r2, n1, n2, **vars(options)))
 

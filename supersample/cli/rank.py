@@ -38,9 +38,10 @@ from supersample.cli.sources import Reader, is_grouped, run_of
 from supersample.errors import InputError, check_choice, options_of
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from supersample.comparisons.rankings import RankedHybrids
     from supersample.measures.base import Measure
-    from supersample.presentation.table import Table
 
 app.presets |= {
     "spa": ("rank", {"measure": ["SPA,PA"]}),
@@ -374,7 +375,7 @@ def _show_measures(
     output.show_ranking(
         RankedHybrids(ranking),
         shown,
-        files=lambda: {"components": parts().components},
+        files=lambda: parts().components,
         page=lambda **_: parts().page,
     )
     _print(without)
@@ -409,11 +410,10 @@ def _page_of(*results: Any, **options: Any) -> Mapping[str, Any]:
     return ranking_parts(*results, **options)
 
 
-def _deciding(scores: Any, unit: Any, read: Reader, means: Means) -> "Table":
-    """Table of what decides between two metrics, with translations where they are known."""
+def _deciding(scores: Any, unit: Any, read: Reader, means: Means) -> "xr.Dataset":
+    """Find what decides between two metrics, with translations where they are known."""
     from supersample.comparisons.influence import deciding_segments
     from supersample.measures.systems import Correlation
-    from supersample.presentation.rankings import deciding_table
 
     names = scores["metric"].to_numpy().astype(str).tolist()
     if len(names) != 2:
@@ -423,4 +423,8 @@ def _deciding(scores: Any, unit: Any, read: Reader, means: Means) -> "Table":
     (first, second), mask = names, means.mask or "common"
     measure = Correlation(means.human_mean)
     found = deciding_segments(scores, first, second, measure, unit=unit, mask=mask)
-    return deciding_table(found, read.translations(scores, found) if unit == "segments" else None)
+    texts = read.translations(scores, found) if unit == "segments" else None
+    if texts is None:
+        return found
+    systems = [texts[str(name)] for name in found["system"].to_numpy()]
+    return found.assign(text=(("system", "segment"), systems))

@@ -39,7 +39,7 @@ class Target:
         Continue this run, with the scores that it holds: compute the chunks that are missing or
         damaged. --hybrids makes it longer.
     status : RUN
-        Print how much of this run or sweep is done, and how fast it is.
+        Print how much of this run is done, and how fast it is.
     assignments : DIR
         Compute nothing, but write which system each segment of each hybrid comes from. This is for
         metrics that supersample cannot compute from sums: score the hybrids elsewhere, and import
@@ -124,10 +124,8 @@ def run(
     }
     if target.status is not None:
         from supersample.hybrids.runs import run_status
-        from supersample.simulation.sweeps import is_sweep, sweep_status
 
-        store = target.status
-        echo(sweep_status(store) if is_sweep(store) else run_status(store))
+        echo(run_status(target.status))
     elif target.assignments is not None:
         from supersample.hybrids.assignments import assignment_blocks
         from supersample.results.outputs import write_assignments

@@ -70,10 +70,6 @@ def _kind(name: str) -> str:
     if name == "example" and not is_there(name):
         return name
     first = several(name)[0]
-    if first.removesuffix(".gz").endswith(".sys.score"):
-        return "system_scores"
-    if Path(first).is_dir() and any(Path(first).glob("*.sys.score*")):
-        return "system_scores"
     with suppress(OSError, UnicodeDecodeError), Path(first).open(encoding="utf-8-sig") as stream:
         if {"metric", "lp", "score"} <= set(stream.readline().casefold().split()):
             return "system_scores"
@@ -108,9 +104,9 @@ class Reader:
         .csv, .tsv, .xlsx, .json, .jsonl, .parquet, also .gz; - reads standard input; unusual
         headings are named as in scores.csv:system=SYS,score=VALUE. Or a set of the layout of
         mt-metrics-eval (wmt23/zh-en, see fetch, or FOLDER/wmt23/zh-en; with another reference,
-        wmt23/zh-en:reference=refB); system-level files of the WMT metrics task (.sys.score); Scores
-        that inspect --to wrote; a run; or example, the embedded scores. Several are ranked one by
-        one and on average.
+        wmt23/zh-en:reference=refB); a table of system-level scores (METRIC
+        LP TESTSET SYSTEM SCORE); Scores that inspect --to wrote; a run; or example, the embedded
+        scores. Several are ranked one by one and on average.
     human : NAME|FILE
         Human scores: a scorer, other human scores of the set, or a file; A,B takes both and their
         average.  [default: human; of a known set its standard]

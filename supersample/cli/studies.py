@@ -65,6 +65,7 @@ def simulate(
     population: int | None = None,
     seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
+    workers: WorkerOptions,
     output: FigureOutput,
 ) -> None:
     """Simulate the sampling distribution of r.
@@ -87,8 +88,9 @@ def simulate(
     """
     from supersample.simulation.distributions import intervals_of_r
 
-    options = {"draws": draws, "systems": population, "seed": seed, "progress": not output.quiet}
-    result = intervals_of_r(r, n, confidence_level=confidence_level, **options)  # type: ignore[arg-type]
+    options: dict[str, Any] = {"draws": draws, "systems": population, "seed": seed}
+    options |= {"workers": workers.parsed(), "progress": not output.quiet}
+    result = intervals_of_r(r, n, confidence_level=confidence_level, **options)
     output.finish(result)
 
 
@@ -154,7 +156,10 @@ class PlanStudy:
     confidence_level: ConfidenceLevel = 0.95
 
 
-_SIMULATED = ("r", "systems", "sets", "replicates", "seed", "comparisons", "full")
+_SIMULATED = (
+    *("r", "systems", "sets", "replicates", "seed", "comparisons", "full"),
+    *("scheduler", "workers"),
+)
 
 
 def _idle(values: Values) -> Mapping[str, str]:
@@ -186,6 +191,7 @@ def plan(
     error_correlation: float = 0.16,
     comparisons: int = 1,
     study: PlanStudy,
+    workers: WorkerOptions,
     full: Annotated[bool, typer.Option("--full", rich_help_panel=OUTPUT)] = False,
     output: FigureOutput,
 ) -> None:
@@ -225,7 +231,7 @@ def plan(
     tried = {"systems": systems, "segments": segments, "sets": sets}
     options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
     options |= {"error_correlation": error_correlation, "comparisons": comparisons}
-    options |= {**vars(study), "progress": not output.quiet}
+    options |= {**vars(study), "workers": workers.parsed(), "progress": not output.quiet}
     result = plan(population, **options).assign_attrs({"segments": own} if own else {})
     output.finish(result, full=full or bool(sets))
 
@@ -262,25 +268,25 @@ def sweep(
     A file names inputs, designs, seeds and methods; all their combinations are computed. With
     several seeds, prints how many different rankings there are, and which metrics change places.
 
-    A sweep can be stopped at any time; the same command continues it. Finished combinations stay,
-    and run --status OUT counts them. If FILE then names more, only the new ones are computed.
-    OUT/result.csv and OUT/result.zarr have all results.
+    A sweep can be stopped at any time; the same command continues it, and finished combinations
+    stay. If FILE then names more, only the new ones are computed. OUT/result.csv and
+    OUT/result.zarr have all results.
 
     Parameters
     ----------
     file : FILE
-        TOML or YAML file with inputs, designs, seeds and methods.
+        TOML file with inputs, designs, seeds and methods.
     out
         Folder for the results; an existing sweep is continued.
     """
     who = workers.parsed()
     from supersample.presentation.studies import sweep_lines
-    from supersample.simulation.sweeps import sweep, sweep_status
+    from supersample.simulation.sweeps import sweep
 
     with stoppable(f"supersample sweep {file} --out {out}"):
         result = sweep(file, out, workers=who, progress=not quiet)
     computed, total = result.attrs["computed"], result.attrs["combinations"]
     counts = f"{computed} combinations computed, {total - computed} finished before"
-    say(counts, str(sweep_status(out)), quiet=quiet)
+    say(counts, quiet=quiet)
     for line in [*sweep_lines(result), f"{out / 'result.csv'}"]:
         echo(line)

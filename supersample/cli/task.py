@@ -110,7 +110,7 @@ def task(
     which makes it conservative.
 
     With --out, the command can be stopped at any time, and the same command continues it. OUT then
-    has the table (table.tsv, .md and .tex), a page of it (report.html), every difference
+    has the table (table.csv, .md and .tex), a page of it (report.html), every difference
     (comparisons.csv) and all results (result.zarr).
 
     Parameters

@@ -1,7 +1,6 @@
 """Compare metrics by any measure, with any random units: prepare groups, compare, make results."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -23,14 +22,11 @@ from supersample.inference.arguments import VALUE_TIE, Alternative, Estimator, I
 from supersample.inference.comparisons_with_best import WithBest
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.inference.resampling.intervals import student_p_value, undefined_replicates
-from supersample.inference.two_correlations.averages import FEWEST_SETS, SetDifferences
 from supersample.measures.base import Measure, Measured, Scheme
-from supersample.measures.formulas import concluded_over_sets
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
 from supersample.resampling import (
     FEWEST,
-    Bootstrap,
     Replicates,
     Sampler,
     Weights,
@@ -42,7 +38,6 @@ from supersample.results.pairs import (
     Ties,
     adjusted_p_values,
     bounded,
-    difference_matrix,
     identical_items,
     is_significant,
     limit_matrices,
@@ -50,10 +45,9 @@ from supersample.results.pairs import (
     pair_matrix,
     tested,
 )
-from supersample.results.ranking import warn_if_reversed
+from supersample.results.ranking import warn_if_opposite, warn_if_reversed
 from supersample.results.variables import RESULT_VARIABLES, result_attrs, result_variables
 from supersample.scores.selection import Mask, warn_if_undefined
-from supersample.scores.system_level import SETS, SYSTEMS
 
 BYTES_A_DIFFERENCE = 64.0
 """Memory of p-values and intervals, per resample and pair of metrics."""
@@ -251,15 +245,24 @@ def compare(
     """
     question = Question(
         measure, random, method, alternative, resamples, seed, estimator, ties, confidence_level,
-        mask, by, weights, workers, progress,
+        mask, by, weights, workers=workers, progress=progress,
     )  # fmt: skip
     return answered(scores, question)
 
 
 def answered(scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question) -> xr.Dataset:
     """Compare metrics as a question asks; see `compare`."""
+    return compared_parts(compared_data(scores, question), question)
+
+
+def compared_data(scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question) -> list[Part]:
+    """Prepare what a comparison uses: measures that swap scores use complete cases."""
+    return parts_of(scores, question, [way.kind == "swap" for way in question.ways])
+
+
+def compared_parts(parts: Sequence[Part], question: Question) -> xr.Dataset:
+    """Compare metrics on prepared data."""
     ways = question.ways
-    parts = parts_of(scores, question, [way.kind == "swap" for way in ways])
     with connect(checked_workers(question.workers)) as client:
         if not client.shares_memory:
             raise InputError("metrics are compared by threads only; use workers='threads'")
@@ -269,20 +272,6 @@ def answered(scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question) 
             for part, way in zip(parts, ways, strict=True)
         ]
     return dataset_of(parts, _together(rows), **question.facts)
-
-
-def compare_by_bootstraps(
-    scores: xr.Dataset, question: Question, methods: Sequence[Bootstrap]
-) -> list[xr.Dataset]:
-    """Compare by several bootstrap methods, as `compare` does by one measure, on the same draws."""
-    [part] = parts = parts_of(scores, question)
-    with connect("threads") as client:
-        groups = _replicates(part, question, client.map)
-    found = []
-    for method in methods:
-        rows = [_bounded(parts, part, groups, method, question.confidence_level)]
-        found.append(dataset_of(parts, _together(rows), **replace(question, method=method).facts))
-    return found
 
 
 def _compared(
@@ -296,7 +285,7 @@ def _compared(
     values = _values(parts, part)
     if way.kind == "formula":
         how: dict[str, Any] = {"alternative": question.alternative}
-        how |= {"confidence_level": question.confidence_level, "weights": part.groups.weights}
+        how |= {"confidence_level": question.confidence_level, "how": part.groups.how}
         found = part.measure.by_formula(part.of, way.name, how)
         if part.groups.grouped and len(part.of) == 1:  # the only set is the average, too
             found = {name: np.stack([each, each]) for name, each in found.items()}
@@ -305,8 +294,8 @@ def _compared(
         p = found["p_value"]
         significant = is_significant(p, level) & ~np.eye(p.shape[-1], dtype=bool)
         adjusted = adjusted_p_values(p, question.alternative)
-        difference = difference_matrix(values)
-        return {**found, **adjusted, "significant": significant, "difference": difference}
+        of_groups = part.groups.differences([each.values for each in part.of])
+        return {**found, **adjusted, "significant": significant, "difference": of_groups}
     scheme: Any = way.name
     null, joint = _nulls(parts, part, scheme, question.resamples or SWAPS, mapped)
     return tested(
@@ -480,6 +469,7 @@ def _warn_of_few(part: Part, of_groups: Sequence[Sampler], random: str) -> None:
 
 _COUNTS = ("systems", "segments", "translations")
 MOST_NAMED = 20  # groups whose systems without scores are named
+MOST_GAPS = 3  # groups whose partly scored metrics are named
 
 
 def parts_of(
@@ -494,11 +484,12 @@ def parts_of(
     prepared: dict[Hashable, tuple[Groups, dict[str, Any]]] = {}
     parts = []
     how = question.mask, question.by, question.seed
+    averaged = {name: getattr(question, name) for name in ("weights", "average", "in_at_least")}
     flags = [False] * len(question.measures) if complete is None else complete
     for measure, whole in zip(question.measures, flags, strict=True):
         reads = measure.reads, whole
         if reads not in prepared:
-            groups = groups_of(scores, measure, *how, complete=whole, weights=question.weights)
+            groups = groups_of(scores, measure, *how, complete=whole, **averaged)
             arrays = groups.prepared(measure)
             prepared[reads] = groups, arrays
             measure.warn_of_scores(arrays)
@@ -513,13 +504,21 @@ def parts_of(
 
 
 def _warn_if_reversed(parts: Sequence[Part]) -> None:
-    """Warn of metrics with clearly negative r over systems, by the first measure over systems."""
+    """Warn of metrics with clearly negative r over systems, or with opposite signs.
+
+    r is that of the first measure over systems, on average over the groups that have the metric.
+    """
     for part in parts:
         rows = [part.measure.system_rows(each) for each in part.prepared]
-        known = [each for each in rows if each is not None]
+        groups = zip(part.groups.of, rows, strict=True)
+        known = {name: each for name, each in groups if each is not None}
         if known:
-            r = np.mean([pearson_with(each[:, 0], each[:, 1:].T) for each in known], axis=0)
-            warn_if_reversed(part.of[0].names, r, min(len(each) for each in known))
+            names, n = part.of[0].names, [len(each) for each in known.values()]
+            r = np.array([pearson_with(each[:, 0], each[:, 1:].T) for each in known.values()])
+            of = np.isfinite(r)
+            mean = np.where(of, r, 0.0).sum(axis=0) / np.maximum(of.sum(axis=0), 1)
+            warn_if_reversed(names, mean, min(n))
+            warn_if_opposite(names.tolist(), r, n, [*known])
             return
 
 
@@ -595,59 +594,6 @@ def dataset_of(parts: Sequence[Part], found: Mapping[str, Any], **facts: Any) ->
     return result
 
 
-def over_sets(
-    values: Floats,
-    sets: SetDifferences,
-    labels: Mapping[str, Any],
-    confidence_level: float,
-    *,
-    sign: float = 1.0,
-) -> dict[str, xr.Dataset]:
-    """Conclude for new systems and, with at least five sets, for new sets, by basis.
-
-    `values` are of the average and of each set; `labels` are those of groups and metrics; `sign` is
-    -1 for errors, whose differences in `sets` have the opposite sign. Single sets have no
-    conclusion for new sets.
-    """
-    systems, new = concluded_over_sets(sign * values, sets, confidence_level)
-    bases = {SYSTEMS: systems}
-    if len(sets.weights) >= FEWEST_SETS:
-        alone = {name: np.full((len(sets.weights), *x.shape), np.nan) for name, x in new.items()}
-        bases[SETS] = {name: np.stack([x, *alone[name]]) for name, x in new.items()}
-    found = {}
-    for basis, each in bases.items():
-        limits = (name for name in each if name.startswith(("difference_", "prediction_")))
-        turned = {name: each[name].swapaxes(-1, -2) for name in limits if sign < 0}
-        significant = is_significant(each["p_value"], 1.0 - confidence_level)
-        every = {**each, **turned, "significant": significant}
-        found[basis] = xr.Dataset(result_variables(every, ("group",)), labels)
-    return found
-
-
-def on_basis(compared: xr.Dataset, like: str, basis: str, found: xr.Dataset) -> xr.Dataset:
-    """Add results on a basis to a comparison, as its last basis.
-
-    Values and differences are those of the basis `like`; other numbers are NaN, flags False.
-    """
-    names = {dim: compared[dim] for dim in ("metric", "other_metric", "group") if dim in found.dims}
-    found = found.reindex(names)
-    for name in (str(name) for name in found.data_vars if name not in compared):
-        lead = compared["difference" if "other_metric" in found[name].dims else "value"]
-        compared = compared.assign({name: lead * np.nan})
-    part = compared.sel(basis=[like]).assign_coords(basis=[basis])
-    for name in (str(name) for name in part.data_vars if "basis" in part[name].dims):
-        old = part[name]
-        if name in found:
-            own = found[name].fillna(0) if old.dtype.kind == "b" else found[name]
-            part[name] = own.expand_dims("basis").transpose(*old.dims).astype(old.dtype)
-        elif name not in ("value", "difference", "metric_r"):
-            part[name] = xr.zeros_like(old) if old.dtype.kind == "b" else old * np.nan
-    how: dict[str, Any] = {"data_vars": "minimal", "coords": "minimal"}
-    others = compared.isel(basis=compared["basis"].to_numpy() != basis)
-    added = xr.concat([others, part], "basis", compat="override", join="override", **how)
-    return added.assign_attrs(compared.attrs)
-
-
 def _extras(parts: Sequence[Part]) -> dict[str, Any]:
     """Further variables; NaN, or 0 for counts, for measures that lack them."""
     kinds = dict.fromkeys(name for part in parts for name in part.of[0].extras)
@@ -694,16 +640,20 @@ def _identical(parts: Sequence[Part], names: Sequence[str]) -> NDArray[np.bool_]
 
 def _warn_if_undefined(part: Part) -> None:
     """Warn of metrics without a value in some group."""
-    by_name = {name: each.values for name, each in zip(part.groups.of, part.of, strict=True)}
-    warn_if_undefined(part.measure.name, by_name, part.of[0].names.tolist())
+    present = part.groups.present
+    there = np.ones((len(part.of), 1), np.bool_) if present is None else present
+    groups = zip(part.groups.of, part.of, there, strict=True)
+    by_name = {name: np.where(own, each.values, 0.0) for name, each, own in groups}
+    what = "r" if part.measure.name == "pearson" else part.measure.name
+    warn_if_undefined(what, by_name, part.of[0].names.tolist())
 
 
-def _uncounted(part: Part) -> str:
-    """Attribute: systems of which no score counts, in the first groups that have such systems."""
-    names = zip(part.groups.of, [each.uncounted_systems for each in part.of], strict=True)
-    told = [f"{name}: {listed(of)}" if name else listed(of) for name, of in names if of]
-    rest = len(told) - MOST_NAMED
-    return "; ".join(told[:MOST_NAMED]) + (f"; and in {rest} more" if rest > 0 else "")
+def _by_group(part: Part, texts: Sequence[str], most: int) -> str:
+    """Attribute: what is to say of each group, of the first ones of which there is something."""
+    names = zip(part.groups.of, texts, strict=True)
+    told = [f"{name}: {text}" if name else text for name, text in names if text]
+    rest = len(told) - most
+    return "; ".join(told[:most]) + (f"; and in {rest} more" if rest > 0 else "")
 
 
 def _attrs(parts: Sequence[Part], facts: Mapping[str, Any]) -> dict[Any, Any]:
@@ -712,10 +662,14 @@ def _attrs(parts: Sequence[Part], facts: Mapping[str, Any]) -> dict[Any, Any]:
     attrs = dict(groups.attrs)
     if not groups.grouped:
         attrs = {**parts[0].of[0].scores.attrs, "scores": attrs["scores"]}
+    else:
+        gaps = [each.scores.attrs.get("partly_scored", "") for each in parts[0].of]
+        attrs |= {"partly_scored": _by_group(parts[0], gaps, MOST_GAPS)} if any(gaps) else {}
     for part in parts:
         attrs |= part.measure.facts
-        if uncounted := _uncounted(part):
-            attrs["systems_uncounted"] = uncounted
+        uncounted = [listed(each.uncounted_systems) for each in part.of]
+        if any(uncounted):
+            attrs["systems_uncounted"] = _by_group(part, uncounted, MOST_NAMED)
     sizes: dict[str, int] = {}
     for part in parts:
         counted = part.measure.counted
@@ -728,4 +682,6 @@ def _attrs(parts: Sequence[Part], facts: Mapping[str, Any]) -> dict[Any, Any]:
                 sizes[f"{counted} of {name}" if name else counted] = each.sizes[counted]
     names = ",".join(part.measure.name for part in parts)
     statistic = f"difference of {names}" if "method" in facts else names
-    return result_attrs(attrs, n=sizes.values(), counted=sizes, statistic=statistic, **facts)
+    kind = "comparison" if "method" in facts else "agreement"
+    told = {"kind": kind, "statistic": statistic, **facts}
+    return result_attrs(attrs, n=sizes.values(), counted=sizes, **told)

@@ -1,25 +1,43 @@
 """Conclusions for new texts (bootstrap over documents), new systems and new sets."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.compare import Part, answered, on_basis, over_sets, parts_of
+from supersample.comparisons.compare import Part, answered, compared_data, compared_parts
+from supersample.comparisons.correlations.by_formula import compare_correlations, correlate
 from supersample.comparisons.question import Question
+from supersample.engine import Floats
+from supersample.engine.designs import Design, PairHybrids
 from supersample.errors import InputError, told_elsewhere
+from supersample.execution.workers import AnyWorkers, connect
+from supersample.hybrids.samples import hybrid_supersample
+from supersample.inference.arguments import Average
+from supersample.inference.one_correlation.intervals import mean_interval
+from supersample.inference.two_correlations.averages import FEWEST_SETS, SetDifferences
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.base import Measure
+from supersample.measures.formulas import SCALES, concluded_over_sets
 from supersample.measures.registry import Measures
 from supersample.measures.systems import Correlation
 from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS, plural
+from supersample.results.pairs import excludes_zero, is_significant
 from supersample.results.ranking import rank, starred
-from supersample.results.variables import PAIR, signed
-from supersample.scores.selection import check_sizes
-from supersample.scores.system_level import SETS, SYSTEMS, HumanMean
+from supersample.results.variables import PAIR, describe, result_attrs, result_variables, signed
+from supersample.scores.selection import (
+    Mask,
+    check_sizes,
+    group_seed,
+    named_scores,
+    with_same_names,
+)
+from supersample.scores.system_level import HYBRIDS, SETS, SYSTEMS, HumanMean
 
 FEWEST_DOCUMENTS = 5
+METHODS = {"arithmetic": "zou2007", "fisher": "meng1992"}
+"""Interval of a difference over hybrids of one group; its mean bounds the average."""
 JACKKNIFE = "jackknife of systems"
 _TOLD = ("p_best", "p_simultaneous", "behind_lower", "behind_upper")
 _OF_BASES = ("value", *_TOLD, "lower", "upper")
@@ -95,10 +113,7 @@ def with_new_texts(
 
 
 def with_new_systems(
-    compared: xr.Dataset,
-    scores: xr.Dataset | Mapping[str, xr.Dataset],
-    question: Question,
-    swapped_basis: str,
+    compared: xr.Dataset, parts: Sequence[Part], question: Question, swapped_basis: str
 ) -> xr.Dataset:
     """Add conclusions for new systems and for new sets to comparisons over several sets.
 
@@ -109,8 +124,6 @@ def with_new_systems(
     `compared`; measures that swap scores of complete cases conclude on `swapped_basis`.
     """
     measures, complete = question.measures, [way.kind == "swap" for way in question.ways]
-    with told_elsewhere(Warning):  # `compared` already warned about the scores
-        parts = parts_of(scores, question, complete)
     try:
         check_sizes(parts[0].groups.of)
     except InputError as error:
@@ -119,7 +132,11 @@ def with_new_systems(
     lead = [str(x) for x in compared if {"measure", "metric"} <= set(compared[x].dims)]
     kept = [name for name in lead if name in _OF_BASES or "other_metric" in compared[name].dims]
     result = compared.assign({x: compared[x].expand_dims(basis=own[:1], axis=1) for x in kept})
-    found = [_over_sets(part, question.confidence_level) for part in parts]
+    level, few = question.confidence_level, len(parts[0].of) < FEWEST_SETS
+    found: list[dict[str, xr.Dataset]] = [
+        {} if few and not swapped else _over_sets(part, level)  # a formula has concluded already
+        for part, swapped in zip(parts, complete, strict=True)
+    ]
     nothing = xr.Dataset(coords=compared[kept].isel(measure=0, drop=True).coords)
     for each, name, basis in zip(found, compared["measure"].to_numpy(), own, strict=True):
         alone = compared[kept].drop_vars(["value", "difference"]).sel(measure=name, drop=True)
@@ -145,7 +162,7 @@ def _test(measure: Measure, own: str, basis: str, methods: str) -> str:
 
 def _over_sets(part: Part, confidence_level: float) -> dict[str, xr.Dataset]:
     """Compare metrics on new systems and on new sets by one measure."""
-    sets = part.measure.over_sets(part.of, part.groups.weights)
+    sets = part.measure.over_sets(part.of, part.groups.how)
     larger = part.measure.larger_is_better
     values = part.groups.over([each.values for each in part.of])
     labels: dict[str, Any] = dict.fromkeys(PAIR, part.of[0].names) | part.groups.coordinates
@@ -188,6 +205,277 @@ def concluded_over_texts(
     return signed(result, concluded_over=over).assign_attrs(told), unit or "inputs"
 
 
+def compare_over_groups(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    *,
+    by: str | None = None,
+    average: Average = "arithmetic",
+    weights: Mapping[str, float] | None = None,
+    same_systems: Mapping[str, str] | None = None,
+    same_metrics: Mapping[str, str] | None = None,
+    in_at_least: int | None = None,
+    n: int | None = 10_000,
+    seed: int = 0,
+    design: Design | None = None,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+    confidence_level: float = 0.95,
+    workers: AnyWorkers = "threads",
+    progress: bool = False,
+) -> xr.Dataset:
+    """Compare metrics in several language pairs, domains or documents, and on average.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset or mapping of str to xarray.Dataset
+        Scores, with `by`; or (system-level) Scores of several language pairs, by name.
+    by : {"domain", "document"}, optional
+        Label of segments that splits one set of Scores into groups.
+    average : {"arithmetic", "fisher"}, default "arithmetic"
+        Mean of r over the groups with equal weights, as the WMT metrics task averages language
+        pairs; or tanh of the mean of Fisher's z.
+    weights : mapping of str to float, optional
+        Weight of each group in the average, by default 1.
+    same_systems : mapping of str to str, optional
+        Systems with different names in some Scores: the name to use, by the other name. A name is
+        one system in all groups.
+    same_metrics : mapping of str to str, optional
+        The same for metrics.
+    in_at_least : int, optional
+        Compare the metrics of at least this many groups, each over the groups that have it, and a
+        pair over the groups that have both; by default only metrics of all groups.
+    n : int or None, default 10_000
+        Number of hybrids of each group; None for correlations over the original systems only.
+    seed : int, default 0
+        Seed of the hybrids; a group's seed depends on it and on the group's name.
+    design, mask, human_mean, workers, progress
+        As in `hybrid_supersample`.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    xarray.Dataset
+        Dims (basis, group, metric), the average first; by default for the metrics of all groups:
+        ``n``, ``value``, ``lower``, ``upper``. Dims (..., metric, other_metric): ``difference``,
+        ``difference_lower``, ``difference_upper`` (of r, or of Fisher's z for "fisher") and
+        ``significant``. Over systems, the test is fisher-jackknife in a group and
+        `average_difference` for the average, with ``p_value``, ``p_simultaneous`` (adjusted for all
+        pairs; for the average by Holm) and ``p_best`` (metric), the p-value of the hypothesis that
+        the metric is among the best; significant means unadjusted p <= 1 - confidence_level. Over
+        hybrids, limits are Zou's, or those of Meng et al. for "fisher"; p-values are NaN, and a
+        difference is significant if its limits exclude 0. `rank` accepts the result.
+
+    Raises
+    ------
+    InputError
+        If the groups have nothing in common, or hybrids are asked for from system-level scores; and
+        as `hybrid_supersample` and `compare_correlations`.
+
+    Notes
+    -----
+    Systems are clusters: systems of one name are one system in all groups, so their errors in the
+    groups are dependent (see `supersample.inference.two_correlations.averages`). One file under two
+    names gives the same conclusions as one file; groups with different systems are independent. n
+    of the average counts different systems. Hybrids are drawn in each group separately; limits over
+    them measure Monte-Carlo precision. With five groups or more, the basis "sets" gives conclusions
+    for new language pairs (sets, domains, documents): the groups are a sample of groups. There
+    ``tau``, the standard deviation of the true difference between groups, ``i_squared``,
+    ``prediction_lower`` and ``prediction_upper`` say how much it varies.
+
+    References
+    ----------
+    Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
+    12. Meng, Rosenthal and Rubin (1992), "Comparing correlated correlation coefficients",
+    Psychological Bulletin 111.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> of_four = load_example().isel(segment=slice(40))
+    >>> groups = compare_over_groups(of_four, by="document", n=None)
+    >>> groups["group"].values[:3].tolist()
+    ['average', 'document-01', 'document-02']
+    """
+    if isinstance(scores, xr.Dataset):
+        if by is None:
+            raise InputError("one set of Scores is one group; split it by domain or document")
+        if "segment" not in scores.dims:
+            raise InputError(f"system-level scores have no segments to group by {by}")
+    else:
+        scores = with_same_names(named_scores(scores, by), "system", same_systems)
+        scores = with_same_names(scores, "metric", same_metrics)
+    question = Question(
+        Correlation(human_mean), seed=seed, confidence_level=confidence_level, mask=mask, by=by,
+        weights=weights, average=average, in_at_least=in_at_least,
+    )  # fmt: skip
+    [part] = parts = compared_data(scores, question)
+    groups = part.groups
+    check_sizes(groups.of)
+    compared = with_new_systems(compared_parts(parts, question), parts, question, SYSTEMS)
+    result = compared.isel(measure=0, drop=True).drop_vars(_OF_MEASURES, errors="ignore")
+    result["identical"] = result["identical"].isel(group=0, drop=True)
+    sizes = [len(each) for each in groups.how.systems]
+    different = np.unique(np.concatenate(groups.how.systems)).size
+    counted = {SYSTEMS: [different, *sizes], SETS: [len(sizes), *np.ones_like(sizes)]}
+    counts = [counted[basis] for basis in result["basis"].to_numpy()]
+    rests_on = groups.how.weights_of_pairs(result.sizes["metric"]) > 0
+    of_metrics = {"sets": rests_on.sum(axis=0)}
+    if groups.present is not None:
+        of_metrics["in_sets"] = groups.present.sum(axis=0)
+    result = result.assign(result_variables({"n": counts}, ("basis", "group")))
+    result = result.assign(result_variables(of_metrics))
+    facts: dict[str, Any] = {"in_at_least": in_at_least}
+    if n is not None:
+        build = {"n": n, "design": design or PairHybrids(), "progress": progress}
+        build |= {"mask": mask, "human_mean": human_mean}
+        drawn = groups.of if isinstance(scores, xr.Dataset) else scores
+        with connect(workers) as client:
+            hybrids = _over_hybrids(drawn, result, part, question, {**build, "workers": client})
+        result = on_basis(result, SYSTEMS, HYBRIDS, hybrids)
+        facts |= {"design": describe(build["design"]), "hybrids": n}
+    return _with_facts(result, question, facts)
+
+
+_OF_MEASURES = [
+    *("tested_by", "p_holm", "p_bh", "systems", "segments", "larger_is_better"),
+]
+"""Variables of a comparison by measures that a comparison of r has in another form."""
+
+
+def _over_hybrids(
+    scores: Mapping[str, xr.Dataset],
+    compared: xr.Dataset,
+    part: Part,
+    question: Question,
+    build: dict[str, Any],
+) -> xr.Dataset:
+    """Compare r over hybrids of each group, and its average over groups that are independent."""
+    level, how = question.confidence_level, part.groups.how
+    found = []
+    for name, own in scores.items():
+        try:
+            sample = hybrid_supersample(own, seed=group_seed(question.seed, name), **build)
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+        with told_elsewhere():  # the average warns of reversed and undefined metrics
+            r = correlate(sample, bases=[HYBRIDS], confidence_level=level)
+            r = _with_metrics(r, compared["metric"].to_numpy().tolist())
+            method = METHODS[how.average]
+            found.append(
+                compare_correlations(r, method=method, confidence_level=level).isel(basis=0)
+            )
+    of = {name: np.stack([each[name].to_numpy() for each in found]) for name in _OF_HYBRIDS}
+    difference = how.differences(of["value"])
+    same = compared["identical"].to_numpy() & ~np.isnan(difference)
+    of["difference"] = np.where(of["difference"] == 0, 0.0, difference[1:])
+    mean = {"value": how.averages(of["value"]), "difference": difference[0], "n": of["n"].sum()}
+    forward, back = SCALES[how.average]
+    metrics = len(same[0])
+    with np.errstate(divide="ignore", invalid="ignore"):  # Fisher's z of r = 1 is infinite
+        r, lower, upper = (forward(of[name]) for name in ("value", "lower", "upper"))
+        of_r = mean_interval(r, lower, upper, how.weights_of(metrics))
+        apart, lower, upper = (of[f"difference{end}"] for end in ("", "_lower", "_upper"))
+        limits = mean_interval(apart, lower, upper, how.weights_of_pairs(metrics))
+        mean["lower"], mean["upper"] = map(back, of_r)
+    for name, limit in zip(("difference_lower", "difference_upper"), limits, strict=True):
+        mean[name] = np.where(same[0], 0.0, limit)
+    mean["significant"] = excludes_zero(mean["difference_lower"], mean["difference_upper"])
+    stacked = {name: np.stack([mean[name], *of[name]]) for name in _OF_HYBRIDS}
+    labels: dict[str, Any] = {dim: compared[dim] for dim in ("group", *PAIR)}
+    return xr.Dataset(result_variables(stacked, ("group",)), labels)
+
+
+_OF_HYBRIDS = (
+    *("n", "value", "lower", "upper"),
+    *("difference", "difference_lower", "difference_upper", "significant"),
+)
+
+
+def _with_metrics(correlations: xr.Dataset, metrics: list[str]) -> xr.Dataset:
+    """Correlations of these metrics; NaN and not identical for metrics without correlations."""
+    at = {"metric": metrics, "other_metric": metrics}
+    if set(metrics) <= set(correlations["metric"].to_numpy()):
+        return correlations.sel(at)
+    flags = {name: correlations[name].dtype == bool for name in correlations.data_vars}
+    blank = {name: False if flag else np.nan for name, flag in flags.items()}
+    return correlations.reindex(at, fill_value=blank)
+
+
+def _with_facts(result: xr.Dataset, question: Question, facts: dict[str, Any]) -> xr.Dataset:
+    """Add the attributes of a comparison of r in groups, and its signature."""
+    groups = result.sizes["group"] - 1
+    average = question.average
+    facts = facts | {
+        "statistic": f"pearson, {average} mean over {groups} groups",
+        "method": METHODS[average] if "hybrids" in facts else SYSTEM_METHOD,
+        "systems_method": SYSTEM_METHOD,
+        "interval": "Fisher",
+        "average": average,
+        "average_interval": "limits of the groups, with their systems as clusters by name",
+        "coefficient": "pearson",
+        "orientation": "declared",
+    }
+    facts = {**result.attrs, **{name: value for name, value in facts.items() if value is not None}}
+    del facts["significance_level"]
+    n = [groups, *([facts["hybrids"]] if "hybrids" in facts else [])]
+    kept = {name: value for name, value in facts.items() if value != ""}
+    result.attrs = result_attrs(kept, n=n, counted=["groups", "hybrids each"][: len(n)])
+    return result
+
+
+def over_sets(
+    values: Floats,
+    sets: SetDifferences,
+    labels: Mapping[str, Any],
+    confidence_level: float,
+    *,
+    sign: float = 1.0,
+) -> dict[str, xr.Dataset]:
+    """Conclude for new systems and, with at least five sets, for new sets, by basis.
+
+    `values` are of the average and of each set; `labels` are those of groups and metrics; `sign` is
+    -1 for errors, whose differences in `sets` have the opposite sign. Single sets have no
+    conclusion for new sets.
+    """
+    systems, new = concluded_over_sets(sign * values, sets, confidence_level)
+    bases = {SYSTEMS: systems}
+    if len(sets.weights) >= FEWEST_SETS:
+        alone = {name: np.full((len(sets.weights), *x.shape), np.nan) for name, x in new.items()}
+        bases[SETS] = {name: np.stack([x, *alone[name]]) for name, x in new.items()}
+    found = {}
+    for basis, each in bases.items():
+        limits = (name for name in each if name.startswith(("difference_", "prediction_")))
+        turned = {name: each[name].swapaxes(-1, -2) for name in limits if sign < 0}
+        significant = is_significant(each["p_value"], 1.0 - confidence_level)
+        every = {**each, **turned, "significant": significant}
+        found[basis] = xr.Dataset(result_variables(every, ("group",)), labels)
+    return found
+
+
+def on_basis(compared: xr.Dataset, like: str, basis: str, found: xr.Dataset) -> xr.Dataset:
+    """Add results on a basis to a comparison, as its last basis.
+
+    Values and differences are those of the basis `like`; other numbers are NaN, flags False.
+    """
+    names = {dim: compared[dim] for dim in ("metric", "other_metric", "group") if dim in found.dims}
+    found = found.reindex(names)
+    for name in (str(name) for name in found.data_vars if name not in compared):
+        lead = compared["difference" if "other_metric" in found[name].dims else "value"]
+        compared = compared.assign({name: lead * np.nan})
+    part = compared.sel(basis=[like]).assign_coords(basis=[basis])
+    for name in (str(name) for name in part.data_vars if "basis" in part[name].dims):
+        old = part[name]
+        if name in found:
+            own = found[name].fillna(0) if old.dtype.kind == "b" else found[name]
+            part[name] = own.expand_dims("basis").transpose(*old.dims).astype(old.dtype)
+        elif name not in ("value", "difference", "metric_r"):
+            part[name] = xr.zeros_like(old) if old.dtype.kind == "b" else old * np.nan
+    how: dict[str, Any] = {"data_vars": "minimal", "coords": "minimal"}
+    others = compared.isel(basis=compared["basis"].to_numpy() != basis)
+    added = xr.concat([others, part], "basis", compat="override", join="override", **how)
+    return added.assign_attrs(compared.attrs)
+
+
 def check_several_without_one(scores: Mapping[str, xr.Dataset]) -> None:
     """Raise InputError unless at least two sets are left when one is left out."""
     if len(scores) < 3:
@@ -216,8 +504,6 @@ def rank_without_each(
     InputError
         As these functions; or if there are fewer than three sets.
     """
-    from supersample.comparisons.correlations.averages import compare_over_groups  # 10 ms
-
     check_several_without_one(scores)
     least = options.get("in_at_least")
     if least is not None:
@@ -245,12 +531,13 @@ def rank_by_measures(
     the result also has conclusions for new systems and for new sets.
     """
     question = Question(measure, **options)
-    compared = answered(scores, question)
+    parts = compared_data(scores, question)
+    compared = compared_parts(parts, question)
     scores = _averaged(scores, compared)
     basis = "swapped systems" if question.method == "systems" else question.method
     if {("swap", "inputs"), ("swap", "pairs")} & {*question.ways}:
         compared, basis = concluded_over_texts(compared, scores, question)
     if "group" in compared.dims and question.random is None and question.two_sided:
-        compared = with_new_systems(compared, scores, question, basis or SYSTEMS)
+        compared = with_new_systems(compared, parts, question, basis or SYSTEMS)
     first = scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))
     return rank(starred(compared, first))

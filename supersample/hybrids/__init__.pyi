@@ -1,5 +1,4 @@
 from .samples import possible_hybrids as possible_hybrids
-from .exact import HybridPopulation as HybridPopulation
 from .assignments import (
     hybrid_assignments as hybrid_assignments,
     assignment_blocks as assignment_blocks,

@@ -198,7 +198,7 @@ class Measure(ABC):
             The measure of each group.
         method : str
         options : mapping
-            alternative, confidence_level, seed, and ``weights`` of the groups (None if equal).
+            alternative, confidence_level, and ``how`` to average the groups, an `AveragedR`.
 
         Returns
         -------
@@ -207,10 +207,11 @@ class Measure(ABC):
         """
         raise InputError(f"{self} has no test '{method}' by formula")
 
-    def over_sets(self, parts: Sequence[Any], weights: Sequence[float] | None) -> SetDifferences:
+    def over_sets(self, parts: Sequence[Any], how: Any) -> SetDifferences:
         """Differences of each pair of metrics in several sets, whose systems are a sample.
 
         Uses the jackknife, unless a measure has a closed form. Differences of errors change sign.
+        `how` says how to average, an `AveragedR`.
         """
         sign = 1.0 if self.larger_is_better else -1.0
         systems = [part.labels("systems").systems for part in parts]
@@ -219,7 +220,7 @@ class Measure(ABC):
             for part, names in zip(parts, systems, strict=True)
         ]
         values = [sign * part.values for part in parts]
-        return jackknife_differences(values, left_out, systems, weights=weights)
+        return jackknife_differences(values, left_out, systems, weights=how.weights)
 
     def joint_scheme(self, scheme: Scheme) -> Scheme:
         """Kind of swap for p-values of all metrics at once, such that the test keeps its level."""

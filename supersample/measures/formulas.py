@@ -37,6 +37,7 @@ from supersample.inference.two_correlations.many_metrics import (
     compare_score_pairs,
 )
 from supersample.inference.two_correlations.registry import OVERLAPPING
+from supersample.inference.two_correlations.statistics import difference_of_z
 from supersample.inference.two_correlations.system_scores import (
     MEASURED_N,
     SYSTEM_METHOD,
@@ -44,7 +45,7 @@ from supersample.inference.two_correlations.system_scores import (
     fisher_jackknife_interval,
     score_pairs,
 )
-from supersample.results.pairs import limit_matrices, pair_matrix
+from supersample.results.pairs import difference_matrix, limit_matrices, pair_matrix
 
 LOWEST_R = 0.7
 """Lowest r at which level and coverage were measured."""
@@ -136,6 +137,21 @@ class AveragedR(NamedTuple):
         for at in np.ndindex(z.shape[1:-1]):
             mean[at] += _of_other_sets(z[(slice(None), *at)], w)
         return np.asarray(back(mean))
+
+    def differences(self, values: Floats) -> Floats:
+        """Differences of values (sets, metrics): of their average, then of each set.
+
+        Those of averages of Fisher's z are differences of z.
+        """
+        if self.average == "fisher":
+            apart = difference_of_z(values[..., :, np.newaxis], values[..., np.newaxis, :])
+        else:
+            apart = difference_matrix(values)
+        if self.average == "arithmetic" and self.present is None:
+            mean = difference_matrix(self.averages(values))
+        else:
+            mean = weighted_mean(apart, self.weights_of_pairs(values.shape[-1]))
+        return np.concatenate([mean[np.newaxis], apart])
 
     def weights_of_pairs(self, metrics: int) -> Floats:
         """Weights of each pair of metrics, (sets, metrics, metrics)."""

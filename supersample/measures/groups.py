@@ -9,9 +9,13 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.errors import InputError
 from supersample.execution.checksums import content_code
+from supersample.inference.arguments import Average
 from supersample.measures.base import Measure
+from supersample.measures.formulas import AveragedR
+from supersample.results.pairs import difference_matrix
 from supersample.scores.schema import all_metrics, validate_scores, with_metrics
 from supersample.scores.selection import (
     AVERAGE,
@@ -24,6 +28,7 @@ from supersample.scores.selection import (
     told_weights,
     weights_of,
 )
+from supersample.scores.system_level import HumanMean, system_level_scores
 
 Values = TypeVar("Values", bound=NDArray[Any])
 
@@ -43,10 +48,20 @@ class Groups:
     attrs: dict[Any, Any]
     weights: Sequence[float] | None = None
     """Weight of each group in averages; equal by default."""
+    average: Average = "arithmetic"
+    """Scale on which values are averaged."""
+    present: NDArray[np.bool_] | None = None
+    """Whether a group has a metric, (groups, metrics); all of them by default."""
 
     def prepared(self, measure: Measure) -> dict[str, Any]:
         """Make the measure's arrays of each group."""
         return {name: measure.prepare(part, self.seeds[name]) for name, part in self.of.items()}
+
+    @property
+    def how(self) -> AveragedR:
+        """How values of the groups are averaged; systems of one name are one system."""
+        systems = [part["system"].to_numpy() for part in self.of.values()]
+        return AveragedR(systems, self.average, self.weights, self.present)
 
     @property
     def lead(self) -> tuple[str, ...]:
@@ -64,7 +79,15 @@ class Groups:
             return values[0]
         if not np.size(values):  # a single metric has no pairs
             return np.stack([values[0], *values])
+        if self.average == "fisher" or self.present is not None:
+            return np.stack([self.how.averages(np.stack(values)), *values])
         return np.stack([np.average(values, axis=0, weights=self.weights), *values])
+
+    def differences(self, values: Sequence[Floats]) -> Floats:
+        """Stack differences of the average and of all groups, as `over` stacks values."""
+        if not self.grouped:
+            return difference_matrix(values[0])
+        return self.how.differences(np.stack(values))
 
     def over_counts(self, counts: Sequence[Any]) -> NDArray[Any]:
         """Stack the sum and the numbers of all groups; a single set is not changed."""
@@ -73,8 +96,12 @@ class Groups:
         )
 
     def over_flags(self, flags: Sequence[NDArray[np.bool_]]) -> NDArray[np.bool_]:
-        """Stack whether all groups have a flag, and the flags of the groups."""
-        return np.stack([np.all(flags, axis=0), *flags]) if self.grouped else flags[0]
+        """Stack whether all groups with two metrics have a flag, and the flags of the groups."""
+        if not self.grouped:
+            return flags[0]
+        counted = self.how.weights_of_pairs(len(flags[0])) > 0
+        every = np.all(flags | ~counted, axis=0) & counted.any(axis=0)
+        return np.stack([every, *flags])
 
 
 def groups_of(
@@ -86,6 +113,8 @@ def groups_of(
     *,
     complete: bool = False,
     weights: Mapping[str, float] | None = None,
+    average: Average = "arithmetic",
+    in_at_least: int | None = None,
 ) -> Groups:
     """Choose the segments, metrics and groups that a measure uses.
 
@@ -106,6 +135,11 @@ def groups_of(
         Whether to keep only segments that every metric scored for every system.
     weights : mapping of str to float, optional
         Weight of each group in averages, by default 1.
+    average : {"arithmetic", "fisher"}, default "arithmetic"
+        Mean of values, or tanh of the mean of Fisher's z.
+    in_at_least : int, optional
+        Keep the metrics of at least this many Scores; where one lacks a metric, all become scores
+        of systems, NaN for that metric.
 
     Raises
     ------
@@ -115,14 +149,19 @@ def groups_of(
     code = {"scores": content_code(scores)}
     select = partial(measure.select, mask=mask or measure.mask, complete=complete)
     if not isinstance(scores, xr.Dataset):
-        groups = _of_mapping(named_scores(scores, by), select, seed)
-        return _weighed(replace(groups, attrs=groups.attrs | code), weights)
+        mean: Any = getattr(measure, "human_mean", "ratings")
+        groups = _of_mapping(named_scores(scores, by), select, seed, in_at_least, mean)
+        groups = replace(groups, attrs=groups.attrs | code, average=average)
+        return _weighed(groups, weights)
     whole = select(scores)
     if by is None:
         return Groups({"": whole}, {"": seed}, False, False, {**whole.attrs, **code})
     parts, attrs = split_by(scores, whole, by, measure.usable, measure.requirement)
+    common_metrics({name: all_metrics(part) for name, part in parts.items()}, in_at_least)
     seeds = {name: group_seed(seed, name) for name in parts}
-    return _weighed(Groups(parts, seeds, True, True, {**whole.attrs, **attrs, **code}), weights)
+    shared = shared_facts(list(parts.values())).get("systems_shared")
+    attrs = {**whole.attrs, **attrs, **code, **({"systems_shared": shared} if shared else {})}
+    return _weighed(Groups(parts, seeds, True, True, attrs, average=average), weights)
 
 
 def _weighed(groups: Groups, weights: Mapping[str, float] | None) -> Groups:
@@ -132,24 +171,56 @@ def _weighed(groups: Groups, weights: Mapping[str, float] | None) -> Groups:
 
 
 def _of_mapping(
-    scores: dict[str, xr.Dataset], select: Callable[[xr.Dataset], xr.Dataset], seed: int
+    scores: dict[str, xr.Dataset],
+    select: Callable[[xr.Dataset], xr.Dataset],
+    seed: int,
+    in_at_least: int | None,
+    human_mean: HumanMean,
 ) -> Groups:
     for part in scores.values():
         if "segment" in part.dims:
             validate_scores(part)
-    common, alone = common_metrics({name: all_metrics(part) for name, part in scores.items()})
+    metrics = {name: all_metrics(part) for name, part in scores.items()}
+    common, alone = common_metrics(metrics, in_at_least)
     groups = {}
     for name, part in scores.items():
+        kept = [each for each in common if each in metrics[name]["metric"]]
         try:
-            groups[name] = select(with_metrics(part, common))
+            groups[name] = select(with_metrics(part, kept))
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
+    where = "all" if in_at_least is None else in_at_least
     attrs: dict[Any, Any] = shared_facts(list(groups.values()))
-    attrs["metrics_left_out"] = ", ".join(f"{name} (not in all)" for name in alone)
+    attrs["metrics_left_out"] = ", ".join(f"{name} (not in {where})" for name in alone)
     # the same translations (with several gold standards) are swapped alike in all groups
     alike = _same_translations(list(groups.values()))
     seeds = {name: seed if alike else group_seed(seed, name) for name in groups}
-    return Groups(groups, seeds, True, False, attrs)
+    present = np.array([[name in part["metric"] for name in common] for part in metrics.values()])
+    if in_at_least is None or present.all():
+        return Groups(groups, seeds, True, False, attrs)
+    counts = zip(common, present.sum(axis=0), strict=True)
+    some = (f"{name} {count} of {len(groups)}" for name, count in counts if count < len(groups))
+    attrs["in_part_of_the_sets"] = ", ".join(some)
+    groups = _of_all_metrics(groups, common, human_mean)
+    return Groups(groups, seeds, True, False, attrs, present=present)
+
+
+def _of_all_metrics(
+    groups: Mapping[str, xr.Dataset], metrics: list[str], human_mean: HumanMean
+) -> dict[str, xr.Dataset]:
+    """Scores of systems by all metrics, NaN for those that a group lacks."""
+    systems = {}
+    for name, part in groups.items():
+        mask: Any = str(part.attrs.get("mask", "common")).split()[0]
+        own = {"mask": mask, "human_mean": human_mean} if "segment" in part.dims else {}
+        systems[name] = system_level_scores(part, **own)
+    declared = [part["higher_is_better"] for part in systems.values()]
+    higher = xr.concat(declared, "group", join="outer")
+    up = (higher.fillna(0) > 0).any("group").sel(metric=metrics)
+    return {
+        name: part.reindex(metric=metrics).assign(higher_is_better=up)
+        for name, part in systems.items()
+    }
 
 
 def _same_translations(parts: Sequence[xr.Dataset]) -> bool:

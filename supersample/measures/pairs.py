@@ -621,7 +621,6 @@ def _components(
         },
     )
     statistic = "components of PA and SPA"
-    components.attrs = result_attrs(
-        dict(selected.attrs), n=[systems.size], counted=["systems"], statistic=statistic, **facts
-    )
+    facts |= {"kind": "components", "statistic": statistic}
+    components.attrs = result_attrs(selected.attrs, n=[systems.size], counted=["systems"], **facts)
     return components

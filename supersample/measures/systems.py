@@ -312,19 +312,13 @@ class Correlation(SystemMeasure):
         self, parts: Sequence[Any], method: str, options: Mapping[str, Any]
     ) -> dict[str, NDArray[Any]]:
         """Compare Pearson's r of each pair of metrics over the systems."""
-        how = _averaged_r(parts, options["weights"])
-        return compare_r([part.rows for part in parts], method, how, options)
+        return compare_r([part.rows for part in parts], method, options["how"], options)
 
-    def over_sets(self, parts: Sequence[Any], weights: Sequence[float] | None) -> SetDifferences:
+    def over_sets(self, parts: Sequence[Any], how: AveragedR) -> SetDifferences:
         """Differences of Pearson's r in closed form; of other coefficients by the jackknife."""
         if self.coefficient != "pearson":
-            return super().over_sets(parts, weights)
-        rows, how = [part.rows for part in parts], _averaged_r(parts, weights)
-        return differences_over_sets_of_r(rows, how)
-
-
-def _averaged_r(parts: Sequence[Any], weights: Sequence[float] | None) -> AveragedR:
-    return AveragedR([part.scores["system"].to_numpy() for part in parts], weights=weights)
+            return super().over_sets(parts, how)
+        return differences_over_sets_of_r([part.rows for part in parts], how)
 
 
 @dataclass(frozen=True)

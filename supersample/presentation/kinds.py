@@ -16,6 +16,7 @@ from supersample.errors import InputError, quoted
 from supersample.presentation.table import Column, Table, number_table
 
 Maker = Callable[..., Any]
+Each = str | Callable[..., Mapping[str, Mapping[str, Any]]]
 WIDTHS = {"acl1": 3.03, "acl2": 6.3}
 """Widths in inches: a column and a page of ACL's style."""
 Width = str | float
@@ -50,8 +51,9 @@ class Forms:
     """What machines read: CSV, JSON and data frames, with plain names."""
     papers: Maker | None = None
     """LaTeX for a paper, in place of that of the page."""
-    each: str = ""
-    """Dimension with a table for each label, which its makers take by this name."""
+    each: "Each" = ""
+    """Dimension with a table for each label, which its makers take by this name; or a function of
+    the results that gives what makers take, by the end of each file's name."""
     beside: Sequence[str] = ()
     """Kinds of further results that makers take after their own; None where there are none."""
 
@@ -62,16 +64,22 @@ class Figure:
 
     draw: str | Maker
     """The function, or "module.name" of the figures, which is imported when it draws."""
-    each: str = ""
+    each: "Each" = ""
     beside: Sequence[str] = ()
+    main: int | None = None
+    """How many of its drawings are drawn unless more are asked for; by default all."""
 
     def __call__(self, *of: Any, **options: Any) -> Any:
         """Draw the figure."""
-        if not isinstance(self.draw, str):
-            return self.draw(*of, **options)
-        module, name = self.draw.split(".")
-        figures = import_module(f"supersample.presentation.figures.{module}")
-        return getattr(figures, name)(*of, **options)
+        draw = named(f"figures.{self.draw}") if isinstance(self.draw, str) else self.draw
+        return draw(*of, **options)
+
+
+def named(name: str) -> Maker:
+    """Import the function with this "module.name", whose module takes long or imports kinds."""
+    module, _, function = name.rpartition(".")
+    found: Maker = getattr(import_module(f"supersample.presentation.{module}"), function)
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +103,8 @@ class Kind:
     """Figures by the name of their files."""
     brief: Maker | None = None
     """Makes the tables that are printed unless all are asked for."""
+    screen: str = ""
+    """"module.name" of what a notebook shows, if it is not the answer above all tables."""
 
 
 def inches(width: Width) -> float:
@@ -114,6 +124,10 @@ def inches(width: Width) -> float:
 
 _KINDS: dict[str, Kind] = {}
 _MODULES = {
+    "supersample.presentation.rankings": (
+        *("ranking", "task", "comparison", "agreement", "baseline", "hybrids", "components"),
+        *("influence", "influence on accuracies", "deciding"),
+    ),
     "supersample.presentation.studies": (
         *("inspection", "exact", "intervals", "tests", "sampling", "plan", "sweep"),
         *("ablation of systems", "ablation of segments"),

@@ -4,7 +4,8 @@ A comparison has values along ``measure``, ``basis`` (or ``gold``) and ``group``
 dimensions, and then along what is compared. A part is one label of each: one list of metrics.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import TypeVar
@@ -488,3 +489,19 @@ def average_lines(ranking: xr.Dataset) -> list[str]:
     left_out, weights = (ranking.attrs.get(name) for name in ("groups_left_out", "weights"))
     few = f"{group_name(ranking)}s left out of the average (too few scores): {left_out}"
     return [few] * bool(left_out) + [f"weights in the average: {weights}"] * bool(weights)
+
+
+def unique(ends: Iterable[str]) -> list[str]:
+    """Add numbers to equal endings; upper and lower case count as equal."""
+    found: dict[str, str] = {}
+    for end in ends:
+        while end.casefold() in found:
+            end += "-2"
+        found[end.casefold()] = end
+    return [*found.values()]
+
+
+def suffix(group: str | None) -> str:
+    """Convert the name of a group or basis to letters, digits, dots and dashes."""
+    safe = re.sub(r"[^\w.]+", "-", group or "").strip("-")
+    return f"-{safe}" if safe else ""

@@ -4,7 +4,7 @@ The same tables serve every comparison; a column exists if the comparison has it
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError
 from supersample.presentation import labels, notes
-from supersample.presentation.answer import MOST_NEEDED, behind_best, short
+from supersample.presentation.answer import MOST_NEEDED, behind_best, pair_lines, short, verdict
+from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.notes import explained
 from supersample.presentation.table import (
     COLUMNS,
@@ -36,6 +37,7 @@ _VALUES = ("rank", "value", "lower", "upper", "wins", "cluster", "p_best", "may_
 _BESIDE = ("threshold", "optimism", "undefined_groups", "mae", "rmse", "n")
 _PAIRS = ("statistic", "p_value", "p_holm", "p_bh", "p_simultaneous", "significant", "wins_over")
 _AGAINST = ("value", *DIFFERENCES, "p_value", "p_baseline", "differs", "systems_needed")
+_ACCURACIES = Column("accuracy", number=".4f"), Column("accuracy_without", number=".4f")
 _COUNTS = ("systems", "metrics", "distinct_values", "significant_pairs", "clusters")
 
 
@@ -123,6 +125,12 @@ def correlations_table(result: xr.Dataset) -> Table:
     return pair_table(labels.parts_of(result), names, caption=caption)
 
 
+def values_of_metrics(found: xr.Dataset) -> Table:
+    """One row for each part and metric: its value, without comparisons."""
+    names = [*labels.lead_of(found), labels.item_of(found), "value"]
+    return number_table([found], [x for x in names if x in found.dims], names)
+
+
 def plain_baseline_table(found: xr.Dataset) -> Table:
     """One row for each part and metric: its difference from the baseline, with every number."""
     lead = [str(dim) for dim in found["p_value"].dims]
@@ -148,7 +156,7 @@ def summary_table(ranking: xr.Dataset) -> Table:
     )
 
 
-def triangle_table(ranking: xr.Dataset, at: Mapping[str, str] | None = None) -> Table:
+def triangle_table(ranking: xr.Dataset, **at: str) -> Table:
     """Mark the significant pairs in a triangle, as the papers of the WMT metrics task print them.
 
     One row for each metric, best first; in the column numbered as another metric's row, ``>`` where
@@ -366,17 +374,6 @@ def _cells(part: xr.Dataset) -> list[str]:
     return ["" if np.isnan(r) else f"{r:2.0f} {value:6.3f}" for r, value in pairs]
 
 
-def baseline_tables(found: xr.Dataset) -> dict[str, Table]:
-    """Lay out the difference of every metric from the baseline, in a table for each measure.
-
-    Several groups have only the table of their average. Differences of r are those over systems.
-    """
-    parts = labels.compared_parts(labels.on_average(found))
-    if labels.by_basis(found):
-        return {"baseline": _baseline_table(found, parts[0])}
-    return {f"baseline-{labels.value_name(p)}": _baseline_table(found, p) for p in parts}
-
-
 def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
     numbers = [part[name].to_numpy().tolist() for name in DIFFERENCES if name in part]
     cells = _differences(part, numbers) if len(numbers) == 3 else numbers[0]
@@ -477,19 +474,19 @@ def _paper_of_measures(ranking: xr.Dataset, first: xr.Dataset) -> tuple[list[Fil
 Influence = xr.Dataset | Mapping[str, xr.Dataset] | None
 
 
-def influence_table(influence: xr.Dataset, outliers: xr.Dataset) -> Table:
+def influence_table(influence: xr.Dataset) -> Table:
     """One row for each system: its distance from the others, and what changes without it."""
     system, *changes = _changes(influence, labels.metric_labels(influence))
     columns = (
         system,
-        (Column("human", "human score", ".3f"), outliers["human"]),
-        (Column("distance", number=".2f"), outliers["distance"]),
-        (Column("outlier"), outliers["outlier"]),
+        (Column("human", "human score", ".3f"), influence["human"]),
+        (Column("distance", number=".2f"), influence["distance"]),
+        (Column("outlier"), influence["outlier"]),
         *changes,
     )
     notes = (
         "distance: how far the human score is from the median, in robust standard deviations "
-        f"(1.483 MAD); outliers are further away than {outliers.attrs['cutoff']:g}.",
+        f"(1.483 MAD); outliers are further away than {influence.attrs['cutoff']:g}.",
         "pairs changed: pairs of metrics whose significant difference "
         f"({influence.attrs['method']}, unadjusted) appears or disappears without the system.",
         *labels.added_note(influence),
@@ -588,12 +585,12 @@ def _leader_told(part: xr.Dataset, names: list[str]) -> str:
     return f"{who} stays the best without {kept.sum()} of the {kept.size} systems, one at a time"
 
 
-def deciding_table(found: xr.Dataset, texts: Mapping[str, Sequence[str]] | None = None) -> Table:
+def deciding_table(found: xr.Dataset) -> Table:
     """One row for each segment or document, as `deciding_segments` orders them.
 
     Each row also names the system on whose translation the metrics differ most, with the scores of
-    this translation by people and by both metrics. `texts` has the translations of each system, one
-    for each segment of `found`; if it is given, rows show the translation.
+    this translation by people and by both metrics. If `found` has the translations of each system
+    (``text``), rows show it.
     """
     dim = str(found["influence"].dims[0])
     first, second = str(found.attrs["first"]), str(found.attrs["second"])
@@ -612,9 +609,8 @@ def deciding_table(found: xr.Dataset, texts: Mapping[str, Sequence[str]] | None 
     ]
     for name in labels.names_of(found, "scorer"):
         columns.append((Column(name, number="+.2f"), scores.sel(scorer=name).isel(system=most)))
-    if texts is not None:
-        chosen = [texts[str(name)][i] for i, name in enumerate(systems)]
-        columns.append((Column("text", "translation"), chosen))
+    if "text" in found:
+        columns.append((Column("text", "translation"), found["text"].isel(system=most)))
     caption = f"{dim.capitalize()}s that decide between {first} and {second}"
     notes = (
         f"influence: the difference between {first} and {second} by {found.attrs['measure']} with "
@@ -623,3 +619,161 @@ def deciding_table(found: xr.Dataset, texts: Mapping[str, Sequence[str]] | None 
         "always better.",
     )
     return table_of(columns, caption, notes)
+
+
+def _pages_of_baseline(found: xr.Dataset) -> Mapping[str, Mapping[str, Any]]:
+    """Places of the tables of differences from a baseline: one, or one for each measure."""
+    parts = labels.compared_parts(labels.on_average(found))
+    if labels.by_basis(found):
+        return {"": {"part": parts[0]}}
+    return {labels.suffix(labels.value_name(part)): {"part": part} for part in parts}
+
+
+def baseline_tables(found: xr.Dataset) -> list[Table]:
+    """Lay out the difference of every metric from the baseline, in a table for each measure.
+
+    Several groups have only the table of their average. Differences of r are those over systems.
+    """
+    return [_baseline_table(found, **at) for at in _pages_of_baseline(found).values()]
+
+
+def _places(ranking: xr.Dataset) -> dict[str, dict[str, str]]:
+    """Parts whose pairs have figures, by the ends of their names: each basis, or measure and group.
+
+    Figures of r by group are those of the average.
+    """
+    by_basis = labels.by_basis(ranking)
+    chosen = {"group": labels.shown_groups(ranking)}
+    if not by_basis and "basis" in ranking.dims:
+        chosen["basis"] = [labels.leading_basis(ranking)]
+    places = labels.places_of(labels.on_average(ranking) if by_basis else ranking, **chosen)
+    named = [dim for dim in labels.LEAD if by_basis or dim != "basis"]
+    ends = labels.unique("".join(labels.suffix(at.get(dim)) for dim in named) for at in places)
+    return dict(zip(ends, places, strict=True))
+
+
+def _if(true: Callable[[xr.Dataset], Any]) -> Callable[..., dict[str, dict[str, Any]]]:
+    """Place a table or figure once, if something is true of the result."""
+    return lambda result, *_: {"": {}} if true(result) else {}
+
+
+def _by_measure(ranking: xr.Dataset) -> dict[str, dict[str, str]]:
+    return {} if labels.by_basis(ranking) else _places(ranking)
+
+
+def _of_components(*components: xr.Dataset) -> dict[str, dict[str, int]]:
+    ends = [labels.suffix(each.attrs.get("set")) for each in components]
+    return {end: {"number": number} for number, end in enumerate(ends)}
+
+
+def _draw_components(*found: xr.Dataset, number: int, **options: Any) -> Any:
+    """Draw the components of one group, of the best metric of the ranking beside."""
+    best = labels.names_of(found[-1], "metric")[0]
+    return Figure("studies.component_panels")(found[number], best, **options)
+
+
+def _from_baseline(draw: str) -> Callable[..., Any]:
+    """Draw differences from the baseline that a user named, if there is one."""
+
+    def drawn(ranking: xr.Dataset, against: xr.Dataset | None, **options: Any) -> Any:
+        baseline = None if against is None else against.attrs["baseline"]
+        return Figure(draw)(ranking, baseline=baseline, **options)
+
+    return drawn
+
+
+def _have_sets(ranking: xr.Dataset) -> bool:
+    several = ranking.sizes["metric"] > 1 and labels.is_grouped(ranking)
+    return several and "basis" in ranking.dims
+
+
+_PAIRS_ALONE = Forms(numbers=comparisons_table)
+register_kind(
+    Kind(
+        name="ranking",
+        file="ranking",
+        answer=verdict,
+        tables={
+            "ranking": (
+                Forms(numbers=plain_ranking_table, papers=paper_table),
+                Forms(ranking_table, beside=["exact"]),
+            ),
+            "comparisons": _PAIRS_ALONE,
+            "correlations": Forms(
+                numbers=correlations_table, each=_if(lambda ranking: "metric_r" in ranking)
+            ),
+            "triangle": Forms(triangle_table, triangle_table, each=_by_measure),
+            "summary": Forms(
+                summary_table, summary_table, each=_if(lambda x: not labels.by_basis(x))
+            ),
+        },
+        figures={
+            "forest": Figure("rankings.plot_forest", _if(lambda ranking: "lower" in ranking)),
+            "differences": Figure(
+                _from_baseline("rankings.plot_differences"),
+                _if(lambda ranking: "lower" in ranking),
+                ["baseline"],
+            ),
+            "sets": Figure(_from_baseline("rankings.plot_sets"), _if(_have_sets), ["baseline"]),
+            "values": Figure("rankings.plot_values", _if(labels.is_grouped)),
+            "significance": Figure("rankings.plot_significance", _places, main=1),
+            "comparisons": Figure("rankings.plot_ties", _by_measure, main=0),
+            "correlations": Figure(
+                "rankings.plot_correlations",
+                lambda ranking: (
+                    {"": {"basis": labels.names_of(ranking, "basis")[0]}}
+                    if "metric_r" in ranking
+                    else {}
+                ),
+                main=0,
+            ),
+        },
+        screen="screen.whole_screen",
+    ),
+    Kind(
+        name="task",
+        file="result",
+        answer=verdict,
+        tables={"table": Forms(tasks_table, plain_ranking_table), "comparisons": _PAIRS_ALONE},
+        screen="screen.whole_screen",
+    ),
+    Kind(name="comparison", tables={"comparisons": _PAIRS_ALONE}),
+    Kind(name="agreement", tables={"agreement": values_of_metrics}),
+    Kind(
+        name="baseline",
+        answer=pair_lines,
+        tables={
+            "baseline": (
+                Forms(numbers=plain_baseline_table),
+                Forms(_baseline_table, papers=_baseline_table, each=_pages_of_baseline),
+            )
+        },
+    ),
+    Kind(
+        name="hybrids",
+        file="hybrids",
+        figures={"scatter": Figure("rankings.scatter_panels", beside=["ranking"], main=0)},
+    ),
+    Kind(
+        name="components",
+        file="components",
+        figures={"components": Figure(_draw_components, _of_components, ["ranking"], main=0)},
+    ),
+    Kind(
+        name="influence",
+        file="influence",
+        tables={"influence": influence_table, "left-out": Forms(numbers=left_out_table)},
+        figures={"influence": Figure("rankings.plot_influence")},
+    ),
+    Kind(
+        name="influence on accuracies",
+        tables={
+            "influence": Rows(
+                ["measure", "metric", "system"],
+                ["measure", "metric", "system", *_ACCURACIES, "rank", "rank_without"],
+                "Accuracies and ranks without each system",
+            )
+        },
+    ),
+    Kind(name="deciding", tables={"deciding": deciding_table}),
+)

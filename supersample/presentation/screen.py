@@ -107,7 +107,7 @@ def screen_of(
         values = [] if named or tables else [values_line(ranking)]
         answer = [*pair_lines(against), *values, *missing, *(answer if named else [])]
         if named:
-            beside = rankings.baseline_tables(against).values()
+            beside = rankings.baseline_tables(against)
             least = most and min(most, MOST_IN_TWO if len(beside) > 1 else MOST_BESIDE)
             parts, more = zip(*(folded(each, least) for each in beside), strict=True)
             tables, lines = [*tables[:full], *parts], more[0]
@@ -130,6 +130,11 @@ def screen_of(
     hints = "" if pair else yours + PAIR * (ranking.sizes["metric"] > 1)
     told += [] if full and explain else [hints + EVERYTHING]
     return Screen(answer, tables, lines, told, full or explain)
+
+
+def whole_screen(ranking: xr.Dataset) -> Screen:
+    """Show every metric of a ranking."""
+    return screen_of(ranking, every_metric=True)
 
 
 def _terms(

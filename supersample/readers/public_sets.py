@@ -8,7 +8,7 @@ import os
 import tarfile
 import tomllib
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -262,7 +262,7 @@ def _stay_encrypted(response: Any, **_: Any) -> None:
     if response.url.startswith("https://") and not target.startswith("https://"):
         raise InputError(
             f"it redirects to {target}, without encryption, and no checksum of the file is known; "
-            "pass the one that it should have"
+            "write the one that it should have to FILE.sha256"
         )
 
 
@@ -310,13 +310,14 @@ def fetch(
     wanted: str | PublicSet,
     *,
     to: str | Path | None = None,
-    mirrors: Sequence[str] = (),
-    sha256: str | None = None,
     progress: bool = False,
 ) -> Fetched:
     """Fetch a public set, unless the folder already has it; nothing is overwritten.
 
-    If a server fails, or sends something else, its mirrors are tried in turn.
+    If a server fails, or sends something else, its mirrors are tried in turn. If no checksum of a
+    file is registered, that of the first download that could be opened is stored beside the file
+    (``FILE.sha256``), and later ones are compared with it: this detects changes, but not whether
+    the first download was genuine. A checksum that you know may be written there before.
 
     Parameters
     ----------
@@ -325,12 +326,6 @@ def fetch(
     to : str or Path, optional
         Folder to keep it in; by default the folder in the environment variable SUPERSAMPLE_CACHE,
         or the user's cache folder.
-    mirrors : sequence of str
-        More addresses of the set's file, which are tried first.
-    sha256 : str, optional
-        Expected checksum of the file. If none is given or registered, the checksum of the first
-        download that could be opened is stored beside the file, and later ones are compared with
-        it: this detects changes, but not whether the first download was genuine.
     progress : bool, default False
         Whether to show a progress bar on a terminal.
 
@@ -354,8 +349,6 @@ def fetch(
     if isinstance(wanted, str):
         check_names("public set", [wanted], sorted(public_sets()))
         wanted = public_sets()[wanted]
-    if (mirrors or sha256) and len(wanted.files) > 1:
-        raise InputError("this set has several files; leave out mirrors and the checksum")
     folder = (Path(to) if to is not None else cache_folder()) / wanted.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -366,14 +359,13 @@ def fetch(
         return Fetched(folder, (target,), (f"{target} already exists",))
     paths, notes = [], []
     for file in wanted.files:
-        asked = RemoteFile(file.name, (*mirrors, *file.urls), sha256 or file.sha256)
 
-        def opened(file: Path) -> None:
-            _refuse_page(file)
+        def opened(path: Path) -> None:
+            _refuse_page(path)
             if wanted.member:
-                _unpack(file, wanted.member, target)
+                _unpack(path, wanted.member, target)
 
-        path, note = _fetch_file(asked, folder, opened, progress=progress)
+        path, note = _fetch_file(file, folder, opened, progress=progress)
         paths.append(path)
         notes.append(note)
     if wanted.by_hand:

@@ -209,7 +209,7 @@ for _reader in (
     ScoreReader(
         "system_scores",
         "supersample.readers.wmt:read_system_scores",
-        _without("include", "metrics"),
+        _without("include", "metrics", "reference"),
         argument="paths",
         pairs="supersample.readers.wmt:system_score_pairs",
     ),

@@ -156,7 +156,7 @@ def _of_file(path: str | Path, name: str, suffixes: Collection[str], sheet: str 
         return _of_rows(*json_table(*read_raw(path), suffix))
     if suffix and suffixes and suffix not in suffixes:
         kinds = ".csv, .tsv, .xlsx, .json, .jsonl or .parquet"
-        if str(path).endswith((".seg.score", ".sys.score")):
+        if str(path).endswith((".seg.score", ".seg.score.gz")):
             fix = f"if it holds scores of one metric: rank DATA --add-metric NAME={path}"
             raise InputError(f"{path} is not a table ({kinds}); {fix}")
         raise InputError(f"{path}: the name of a table ends in {kinds}, perhaps with .gz or .zst")

@@ -155,8 +155,6 @@ def _folder_hint(folder: Path) -> str:
         return f"it has the test sets {', '.join(sets)}: name one and a language pair, {example}"
     if any(folder.glob("*.seg.score*")):
         return "give a table of human scores, and each file here by --add-metric NAME=FILE"
-    if any(folder.glob("*.sys.score*")):
-        return "it has system-level scores"
     return "give a .csv, .tsv, .xlsx, .json, .jsonl or .parquet file"
 
 

@@ -1,8 +1,8 @@
 """Read the files of the WMT metrics task, and test sets in the layout of mt-metrics-eval v2.
 
 Files of the task have no header: each line has a metric's score and the labels of what it scores.
-The columns have changed over the years. The number of columns, whether the last one is a score, and
-the name of the file (``.seg.score`` or ``.sys.score``, optionally with ``.gz``) distinguish them.
+The columns have changed over the years. The number of columns, and whether the last one is a score,
+distinguish them.
 
 In mt-metrics-eval, a test set is a folder. ``documents/LP.docs``: domain and document of each
 segment. ``human-scores/LP.NAME.seg.score`` and ``metric-scores/LP/METRIC-REF.seg.score``: a system
@@ -29,14 +29,13 @@ from supersample.readers.columns import (
     join_matched,
     keep_rated,
     labelled,
-    lowered,
     make_dataset,
     scores_by_system,
 )
 from supersample.readers.public_sets import set_facts, standard_options
-from supersample.readers.table_files import TABLES, Text, read_columns
+from supersample.readers.table_files import Text, read_columns
 from supersample.readers.tables import human_name, systems_wanted
-from supersample.readers.text import MISSING, data_suffix, decode, is_number, read_lines, read_raw
+from supersample.readers.text import MISSING, decode, is_number, read_lines, read_raw
 from supersample.scores.alignment import (
     matched_text,
 )
@@ -53,13 +52,6 @@ SEGMENT_LAYOUTS = (
     (*_ABOUT, "reference", "system", "segment", "score", *_EXTRA),
     (*_ABOUT, "domain", "document", "reference", "system", "segment", "score"),  # since WMT22
 )
-SYSTEM_LAYOUTS = (
-    (*_ABOUT, "system", "score"),
-    (*_ABOUT, "reference", "system", "score"),
-    (*_ABOUT, "domain", "reference", "system", "score"),
-    (*_ABOUT, "system", "score", *_EXTRA),
-    (*_ABOUT, "reference", "system", "score", *_EXTRA),
-)
 _HEADER = ("metric", "language pair", "test set", "system")
 _MEANINGS = {"lp": "language pair", "testset": "test set", "data": "test set"}
 
@@ -70,23 +62,21 @@ def read_system_scores(
     human: str = "HUMAN",
     language_pair: str | None = None,
     test_set: str | None = None,
-    reference: str | None = None,
     lower_is_better: Sequence[str] = (),
     only: Sequence[str] = (),
     exclude: Sequence[str] = (),
 ) -> xr.Dataset:
-    """Read system-level human and metric scores: WMT12's and WMT15's tables, or ``.sys.score``.
+    """Read system-level human and metric scores, such as WMT12's and WMT15's tables.
 
     Parameters
     ----------
     files : str, Path or sequence of them
         Tables with the header ``METRIC LP TESTSET SYSTEM SCORE`` (or DATA) and optionally
-        ``HUMAN``; tables with one row per system and one column per scorer; files of the metrics
-        task without a header; or folders of ``.sys.score`` files.
+        ``HUMAN``; or tables with one row per system and one column per scorer.
     human : str, default "HUMAN"
         The scorer with the human scores; if there is a column ``HUMAN``, a name for it. In a table
         with one column per scorer, also the only column with a usual name of human scores.
-    language_pair, test_set, reference : str, optional
+    language_pair, test_set : str, optional
         Needed if the files have several.
     lower_is_better : sequence of str
         Scorers for which higher scores mean worse translations; may include the human scores.
@@ -113,12 +103,7 @@ def read_system_scores(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    paths = _score_files(files, ".sys.score", ".sys.score.gz")
-    read = [_read_file(path, human) for path in paths]
-    rows, matched = join_matched(read, language_pair, test_set)
-    references = filter(None, rows.names("reference") if "reference" in rows.frame else [])
-    if len([*references]) > 1 or reference:
-        rows = rows.rows_with("reference", reference)
+    rows, matched = join_matched(_system_files(files, human), language_pair, test_set)
     # human scores repeated in several files
     again = rows.frame.duplicated(["metric", "system", "score"])
     rows = rows.rows_where(~np.asarray(again & (rows.frame["metric"] == human)))
@@ -148,7 +133,6 @@ def read_system_scores(
         {
             "source": source,
             "human": human,
-            "reference": reference or None,
             "systems_left_out": ", ".join(left_out),
             "metrics_left_out": ", ".join(incomplete),
             "names_matched": matched_text(matched),
@@ -162,8 +146,8 @@ def system_score_pairs(
 ) -> list[tuple[str, str]]:
     """Test sets and language pairs of files that have both human and metric system-level scores."""
     name = human or "HUMAN"
-    read = [_read_file(path, name) for path in _score_files(files, ".sys.score", ".sys.score.gz")]
-    rows = join_columns(read).rows_with("test set", test_set) if test_set else join_columns(read)
+    rows = join_columns(_system_files(files, name))
+    rows = rows.rows_with("test set", test_set) if test_set else rows
     of_people = rows.frame["metric"] == name
     keys = [
         set(zip(part["test set"], part["language pair"], strict=True))
@@ -172,11 +156,15 @@ def system_score_pairs(
     return sorted((str(of), str(pair)) for of, pair in keys[0] & keys[1])
 
 
+def _system_files(files: str | Path | Sequence[str | Path], human: str) -> list[Columns]:
+    paths = [files] if isinstance(files, str | Path) else files
+    if not paths:
+        raise InputError("name a file of scores")
+    return [_read_file(Path(path), human) for path in paths]
+
+
 def _read_file(path: Path, human: str) -> Columns:
     """Rows of metrics, and of a column of human scores if there is one."""
-    first = lowered(Text.plain(path, "\t,;", header=True).first())
-    if data_suffix(path) not in TABLES and not {"metric", "score"} <= {*first}:
-        return read_score_file(path, SYSTEM_LAYOUTS)
     columns = read_columns(path, _of_systems, suffixes=())
     if "metric" in columns.frame:
         if "human" in columns.frame and human in columns.names("metric"):
@@ -203,21 +191,6 @@ def _of_systems(header: Header) -> Wanted:
         )
     numbers = {name: names[name] for name in ["score", "human"] if name in names}
     return Wanted({name: names[name] for name in _HEADER}, {}, numbers, decimal=header.decimal)
-
-
-def _score_files(paths: str | Path | Sequence[str | Path], *suffixes: str) -> list[Path]:
-    """List the given files, or the files of a folder with these suffixes."""
-    files: list[Path] = []
-    for path in map(Path, [paths] if isinstance(paths, str | Path) else paths):
-        inside = [path]
-        if path.is_dir():
-            inside = sorted(p for p in path.iterdir() if p.name.endswith(suffixes))
-        if not inside:
-            raise InputError(f"no file in {path} ends in {' or '.join(suffixes)}")
-        files += inside
-    if not files:
-        raise InputError("name a file or a folder of scores")
-    return files
 
 
 def read_score_file(

@@ -10,7 +10,6 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
@@ -23,14 +22,13 @@ import xarray as xr
 from supersample.errors import InputError, check_choice, in_one_line
 from supersample.execution.progress import tracked
 from supersample.execution.workers import AnyWorkers
-from supersample.presentation import labels, rankings
+from supersample.presentation import labels
 from supersample.presentation import table as tables
-from supersample.presentation.answer import pair_lines
-from supersample.presentation.kinds import FORMS, Forms, Kind, every_kind, inches, kind_of
+from supersample.presentation.kinds import FORMS, Forms, Kind, every_kind, inches, kind_of, named
 from supersample.presentation.kinds import Figure as Declared
-from supersample.presentation.screen import Screen, screen_of
+from supersample.presentation.screen import Screen
 from supersample.presentation.table import Table, paper_latex
-from supersample.results.ranking import beside_each_other, ranked
+from supersample.results.ranking import beside_each_other, rank, ranked
 from supersample.results.variables import signature
 
 if TYPE_CHECKING:
@@ -38,11 +36,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     Drawn = Axes | Figure
-
-_RANKED = (
-    *("forest", "differences", "significance", "correlations", "scatter", "comparisons"),
-    *("sets", "values", "components", "influence"),
-)
 
 _CHOICES = ("main", "all", "none")
 
@@ -63,7 +56,7 @@ class Figures:
     def check_kinds(self) -> None:
         """Raise InputError for names that no result has, before computing it."""
         listed = self._listed()
-        known = {*_RANKED, *(x for kind in every_kind() for x in kind.figures)} if listed else set()
+        known = {x for kind in every_kind() for x in kind.figures} if listed else set()
         for name in listed:
             if not any(_stands_for(first, name) for first in known):
                 check_choice("kind of figure", name, sorted(known))
@@ -141,170 +134,10 @@ class Results:
     title: str = ""
     """Title of the page of a study, which begins with its answer."""
     answer: Sequence[str] = ()
-    facts: dict[Any, Any] = field(default_factory=dict)
-    """Attributes of the result, for the JSON of each table ..."""
-    table_facts: dict[str, dict[Any, Any]] = field(default_factory=dict)
-    """... except of tables named here."""
+    facts: dict[str, dict[Any, Any]] = field(default_factory=dict)
+    """Attributes of the results that tables show, for their JSON, by the name of the table."""
     signed: Sequence[xr.Dataset] = ()
     """Results whose signatures are shown."""
-
-    def draw(self, kind: str, by: str, *of: Any, end: str = "", **options: Any) -> None:
-        """Add a figure of a kind, drawn by a function, "module.name" of the figures.
-
-        The function is imported when it draws, because matplotlib is slow to import. Its data may
-        also be computed then, by a function without arguments. `end` ends the figure's name.
-        """
-
-        def draw(**width: Any) -> Any:
-            module, name = by.split(".")
-            function = getattr(import_module(f"supersample.presentation.figures.{module}"), name)
-            drawn = (each() if callable(each) else each for each in of)
-            return function(*drawn, **options, **width)
-
-        self.figures[f"{kind}{end}"] = draw
-
-    def show(
-        self, name: str, table: Table, paper: Table | None = None, of: xr.Dataset | None = None
-    ) -> None:
-        """Add a table for machines and readers, with an optional other form for papers.
-
-        Its Dataset, if given, is also written under its name.
-        """
-        self.numbers[name] = self.pages[name] = table
-        if of is not None:
-            self.datasets[name], self.table_facts[name] = of, of.attrs
-        if paper is not None:
-            self.papers[name] = paper
-
-
-def write_comparison(
-    folder: Path,
-    ranking: xr.Dataset,
-    *,
-    name: str = "ranking",
-    sample: xr.Dataset | None = None,
-    exact: xr.Dataset | None = None,
-    components: Mapping[str, xr.Dataset] | None = None,
-    metric: str | None = None,
-    against: xr.Dataset | None = None,
-    influence: tuple[xr.Dataset, xr.Dataset] | None = None,
-    deciding: Table | None = None,
-    workers: AnyWorkers = "threads",
-    figures: Figures = MAIN,
-    progress: bool = False,
-) -> list[str]:
-    """Write a ranking with its tables and figures, and optionally its data.
-
-    The folder, from `check_folder`, is created, and files of the same names are replaced. Raises
-    InputError for a file that cannot be written. Returns the names of the written files.
-
-    Parameters
-    ----------
-    folder : Path
-    ranking : xarray.Dataset
-        A result of `rank`, or a comparison, which is ranked first.
-    name : str, default "ranking"
-        Name of the ranking's own files.
-    sample, exact : xarray.Dataset, optional
-        Results of `hybrid_supersample` and `exact_hybrid_correlations`.
-    components : mapping of str to xarray.Dataset, optional
-        Results of `components_of_groups` by group; without groups the key is "".
-    metric : str, optional
-        Metric whose components are drawn; by default the best.
-    against : xarray.Dataset, optional
-        A result of `compare_to_baseline`, which is written as the table ``baseline``; figures draw
-        differences from that metric.
-    influence : tuple of xarray.Dataset, optional
-        Results of `leave_one_out` and `outlier_systems`.
-    deciding : Table, optional
-        Table of the segments that decide between two metrics.
-    workers, figures
-        Workers that write the sample; which figures to draw, and their width.
-    progress : bool, default False
-        Whether to show on a terminal how many figures are drawn.
-    """
-    from supersample.presentation import studies
-
-    ranking = ranked(ranking)
-    weighted = labels.is_task(ranking)  # it has its own layout
-    kept, table = ranking.copy(), rankings.plain_ranking_table(ranking)
-    kept.attrs.pop("computed", None)
-    results = Results({"result" if weighted else name: kept}, {name: table}, facts=kept.attrs)
-    results.numbers["comparisons"] = rankings.comparisons_table(ranking)
-    if "metric_r" in ranking:
-        results.numbers["correlations"] = rankings.correlations_table(ranking)
-    if weighted:
-        results.pages[name] = rankings.tasks_table(ranking)
-    else:
-        results.pages[name] = rankings.ranking_table(ranking, exact)
-        results.papers[name] = rankings.paper_table(ranking)
-        _add_pairs(results, ranking, None if against is None else against.attrs["baseline"])
-    if sample is not None:
-        results.datasets["hybrids"] = sample
-        results.draw("scatter", "rankings.scatter_panels", sample, ranking)
-    if exact is not None:
-        paper = studies.exact_table(exact, studies.PAPER)
-        results.show("exact", studies.exact_table(exact), paper)
-        results.table_facts["exact"] = exact.attrs
-    if influence is not None:
-        _add_influence(results, *influence)
-    if deciding is not None:
-        results.show("deciding", deciding)
-    if against is not None:
-        results.numbers["baseline"] = rankings.plain_baseline_table(against)
-        results.table_facts["baseline"] = against.attrs
-        for of, page in rankings.baseline_tables(against).items():
-            file = _suffix(of).removeprefix("-")
-            results.pages[file] = results.papers[file] = page
-    parts = components if components and len(components) <= labels.MOST_GROUPS else {}
-    for group, each in parts.items():
-        results.datasets[f"components{_suffix(group)}"] = each
-        drawn = {"metric": metric or labels.names_of(ranking, "metric")[0], "end": _suffix(group)}
-        results.draw("components", "studies.component_panels", each, **drawn)
-    written = write_results(folder, results, workers=workers, figures=figures, progress=progress)
-    if weighted:
-        written += write_texts(folder, name, {"tsv": tables.to_csv(table, delimiter="\t")})
-    return written
-
-
-def _add_influence(results: Results, influence: xr.Dataset, outliers: xr.Dataset) -> None:
-    """Add the changes without each system: a table, its figure and all numbers."""
-    results.datasets["influence"] = influence
-    results.show("influence", rankings.influence_table(influence, outliers))
-    results.numbers["left-out"] = rankings.left_out_table(influence)
-    results.table_facts |= dict.fromkeys(("influence", "left-out"), influence.attrs)
-    results.draw("influence", "rankings.plot_influence", influence)
-    results.main = [*results.main, "influence"]
-
-
-def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> None:
-    """Add tables and figures of pairs: forests, matrices and, for measures, triangles."""
-    by_measure = not labels.by_basis(ranking)
-    shown = ranking if by_measure else labels.on_average(ranking)
-    chosen = {"group": labels.shown_groups(ranking)}
-    if by_measure and "basis" in ranking.dims:
-        chosen["basis"] = [labels.leading_basis(ranking)]
-    places = labels.places_of(shown, **chosen)
-    told = [dim for dim in labels.LEAD if dim != "basis" or not by_measure]
-    ends = _unique("".join(_suffix(at.get(dim)) for dim in told) for at in places)
-    if "lower" in ranking:
-        results.draw("forest", "rankings.plot_forest", ranking)
-        results.draw("differences", "rankings.plot_differences", ranking, baseline=baseline)
-    if "basis" in ranking.dims and labels.is_grouped(ranking) and ranking.sizes["metric"] > 1:
-        results.draw("sets", "rankings.plot_sets", ranking, baseline=baseline)
-    if labels.is_grouped(ranking):
-        results.draw("values", "rankings.plot_values", ranking)
-    results.main = [*results.figures, f"significance{ends[0]}"]
-    for at, end in zip(places, ends, strict=True):
-        results.draw("significance", "rankings.plot_significance", ranking, end=end, **at)
-        if by_measure:
-            results.draw("comparisons", "rankings.plot_ties", ranking, end=end, **at)
-            results.show(f"triangle{end}", rankings.triangle_table(ranking, at))
-    if by_measure:
-        results.show("summary", rankings.summary_table(ranking))
-    if "metric_r" in ranking:
-        basis = labels.names_of(ranking, "basis")[0]
-        results.draw("correlations", "rankings.plot_correlations", ranking, basis=basis)
 
 
 Given = Mapping[str, Sequence[xr.Dataset]]
@@ -314,14 +147,15 @@ Given = Mapping[str, Sequence[xr.Dataset]]
 def results_of(*found: xr.Dataset) -> Results:
     """Prepare results of any kinds for a folder, a page and a terminal, as these declare it."""
     given: dict[str, list[xr.Dataset]] = {}
-    for each in found:
+    for each in map(_settled, found):
         given.setdefault(kind_of(each).name, []).append(each)
     results = Results(signed=[each for each in found if "signature" in each.attrs])
+    main: list[str] = []
     for own in given.values():
         kind, facts = kind_of(own[0]), own[0].attrs
         results.title = results.title or kind.title
         results.answer = [*results.answer, *kind.answer(*own)]
-        ends = [_suffix(each.attrs.get("set")) if len(own) > 1 else "" for each in own]
+        ends = [labels.suffix(each.attrs.get("set")) if len(own) > 1 else "" for each in own]
         if kind.file:
             results.datasets |= {f"{kind.file}{x}": y for x, y in zip(ends, own, strict=True)}
         if len(own) > 1:
@@ -329,11 +163,23 @@ def results_of(*found: xr.Dataset) -> Results:
         for form in FORMS:
             tables = dict(tables_of(kind, form, given))
             getattr(results, form).update(tables)
-            results.table_facts |= dict.fromkeys(tables, facts)
+            results.facts |= dict.fromkeys(tables, facts)
         for name, figure in kind.figures.items():
-            for end, of, at in _places(figure, own, given):
-                results.figures[f"{name}{end}"] = partial(figure, *of, **at)
+            drawn = {
+                f"{name}{end}": partial(figure, *of, **at)
+                for end, of, at in _places(figure, own, given)
+            }
+            results.figures |= drawn
+            main += [*drawn][: figure.main]
+    results.main = main
     return results
+
+
+def _settled(result: xr.Dataset) -> xr.Dataset:
+    """Rank a comparison, and drop how much of a result was computed this time."""
+    result = rank(result) if kind_of(result).name == "comparison" else result.copy()
+    result.attrs.pop("computed", None)
+    return result
 
 
 def tables_of(kind: Kind, form: str, given: Given) -> Iterator[tuple[str, Table]]:
@@ -351,29 +197,17 @@ def tables_of(kind: Kind, form: str, given: Given) -> Iterator[tuple[str, Table]
 
 def _places(
     shown: Forms | Declared, own: Sequence[xr.Dataset], given: Given
-) -> Iterator[tuple[str, list[Any], dict[str, str]]]:
+) -> Iterator[tuple[str, list[Any], Mapping[str, Any]]]:
     """Yield the end of a name, the results and the label that a maker takes."""
     of = [*own, *(each for name in shown.beside for each in given.get(name, [None]))]
+    if callable(shown.each):
+        for end, at in shown.each(*own).items():
+            yield end, of, at
+        return
     labelled = labels.names_of(own[0], shown.each) if shown.each else [""]
     for number, label in enumerate(labelled, start=1):
         end = f"-{number}" if len(labelled) > 1 else ""
         yield end, of, {shown.each: label} if shown.each else {}
-
-
-def _unique(ends: Iterable[str]) -> list[str]:
-    """Add numbers to equal endings; upper and lower case count as equal."""
-    found: dict[str, str] = {}
-    for end in ends:
-        while end.casefold() in found:
-            end += "-2"
-        found[end.casefold()] = end
-    return [*found.values()]
-
-
-def _suffix(group: str | None) -> str:
-    """Convert the name of a group or basis to letters, digits, dots and dashes."""
-    safe = re.sub(r"[^\w.]+", "-", group or "").strip("-")
-    return f"-{safe}" if safe else ""
 
 
 def write_results(
@@ -384,7 +218,11 @@ def write_results(
     figures: Figures = MAIN,
     progress: bool = False,
 ) -> list[str]:
-    """Write results to a folder, as `write_comparison` does."""
+    """Write results to a folder, as `results_of` prepares them.
+
+    The folder, from `check_folder`, is created, and files of the same names are replaced. Raises
+    InputError for a file that cannot be written. Returns the names of the written files.
+    """
     chosen = figures.choose(list(results.figures), results.main)
     written = Written()
     written.left_out = [name for name in results.figures if name not in chosen]
@@ -393,7 +231,7 @@ def write_results(
         for name, dataset in results.datasets.items():
             written.append(replace_zarr(folder, f"{name}.zarr", dataset, workers))
         for name, table in results.numbers.items():
-            facts, plain = results.table_facts.get(name, results.facts), labels.without_marks(table)
+            facts, plain = results.facts.get(name, {}), labels.without_marks(table)
             texts = {"csv": tables.to_csv(plain), "json": tables.to_json(plain, **facts)}
             written += write_texts(folder, name, texts)
         for name, table in results.pages.items():
@@ -438,7 +276,7 @@ def write_texts(folder: Path, name: str, texts: dict[str, str]) -> list[str]:
 
 
 def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
-    """Write the assignments of hybrids, block by block, as `write_comparison` does.
+    """Write the assignments of hybrids, block by block, as `write_results` does.
 
     ``assignments.tsv`` has one row per hybrid: its number, its two systems, and for each segment 1
     if it comes from the first system and 0 if it comes from the second. ``segments.txt`` has the
@@ -649,19 +487,7 @@ def to_frame(result: xr.Dataset) -> Any:
     >>> len(to_frame(rank(compared))), len(to_frame(compared))
     (8, 28)
     """
-    if "kind" in result.attrs:
-        return _frame(_first(result, "numbers"))
-    _check(result)
-    if "p_baseline" in result:
-        table = rankings.plain_baseline_table(result)
-    elif "rank" in result:
-        table = rankings.plain_ranking_table(result)
-    else:
-        table = rankings.comparisons_table(result)
-    return _frame(table)
-
-
-def _frame(table: Table) -> Any:
+    table = _first(result, "numbers")
     return pd.DataFrame(list(table.rows), columns=[column.field for column in table.columns])
 
 
@@ -703,14 +529,7 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
     >>> print(to_latex(rank(system_level_scores(load_example()))).splitlines()[9][:36])
     1 & strong-95 & 0.928 [0.756, 0.980]
     """
-    if "kind" in result.attrs:
-        table = _first(result, "papers", "pages")
-        return paper_latex(table, label) + _comments(table, result)
-    _check(result)
-    if "p_baseline" in result:
-        table = next(iter(rankings.baseline_tables(result).values()))
-    else:
-        table = rankings.paper_table(ranked(result))
+    table = _first(_settled(result), "papers", "pages")
     return paper_latex(table, label) + _comments(table, result)
 
 
@@ -747,18 +566,10 @@ def show(result: xr.Dataset) -> Screen:
     strong-95 agrees best with people here (r = 0.928).
     ...
     """
-    if "kind" in result.attrs:
-        kind = kind_of(result)
-        pages = tables_of(kind, "pages", {kind.name: [result]})
-        tables = [table for _, table in pages]
-        return Screen([*kind.answer(result)], tables)
-    _check(result)
-    if "p_baseline" in result:
-        return Screen(pair_lines(result), [*rankings.baseline_tables(result).values()])
-    return screen_of(ranked(result), every_metric=True)
-
-
-def _check(result: xr.Dataset) -> None:
-    """Refuse Datasets that are not comparisons."""
-    if not {"value", "difference"} <= set(result.data_vars):
-        raise InputError("expected a result of rank or compare_to_baseline, or a comparison")
+    result = _settled(result)
+    kind = kind_of(result)
+    if kind.screen:
+        screen: Screen = named(kind.screen)(result)
+        return screen
+    pages = tables_of(kind, "pages", {kind.name: [result]})
+    return Screen([*kind.answer(result)], [table for _, table in pages])

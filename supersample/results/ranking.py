@@ -110,7 +110,8 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     identical = ordered["identical"].transpose(*same, *PAIR).to_numpy()
     # metrics without an identical earlier one
     count = {"distinct_metrics": (~np.tril(identical, -1).any(axis=-1)).sum(axis=-1)}
-    return ordered.assign(result_variables(found, lead)).assign(result_variables(count, same))
+    of_ranks = result_variables(found, lead) | result_variables(count, same)
+    return ordered.assign(of_ranks).assign_attrs(kind="ranking")
 
 
 def starred(compared: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
@@ -331,7 +332,11 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     if lead == ("basis",) and SYSTEM_METHOD in (facts["method"], facts.get("systems_method")):
         found = found.assign(differs=((*lead, "metric"), values["differs"]))
         values["systems_needed"] = _systems_needed(comparisons, baseline, found)
-    told: dict[str, Any] = {"baseline": baseline, "comparisons": _compared(adjusted)}
+    told: dict[str, Any] = {
+        "kind": "baseline",
+        "baseline": baseline,
+        "comparisons": _compared(adjusted),
+    }
     if "basis" in lead and "measure" not in lead:
         r = comparisons["value"].sel(metric=baseline, basis=leading_basis(comparisons))
         told["baseline_r"] = float(r[0] if "group" in r.dims else r)

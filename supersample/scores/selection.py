@@ -65,10 +65,11 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     left = selected.sizes["segment"]
     if left < 2:
         unrated = unrated_systems(scores)
-        few = listed(unrated, 5) if unrated else "a system with few rated segments"
+        way = f"leave out {listed(unrated, 5)}, which nobody rated"
+        if not unrated:
+            way = "leave out a system with few rated segments, or use the mask 'all'"
         raise InputError(
-            f"only {left} of {total} segments were rated for every system; leave out {few}, or use "
-            "the mask 'all'"
+            f"only {left} of {total} segments were rated for every system; {way} (--exclude)"
         )
     if left == total and str(scores.attrs.get("mask", "")).startswith(mask):
         return scores  # a mask was applied before; it says of how many

@@ -14,13 +14,12 @@ from supersample.engine.additive import (
     Finalizer,
     Statistics,
     combine,
-    combine_columns,
     mean_columns,
     sum_over_units,
     system_totals,
     tied,
 )
-from supersample.errors import InputError, check_choice, listed, quoted, shortened
+from supersample.errors import InputError, check_choice, listed, quoted
 from supersample.execution.checksums import content_code
 from supersample.inference.arguments import numbers_of
 from supersample.scores.corpus.metrics import corpus_finalizer
@@ -104,11 +103,7 @@ def prepare_scores(
     validate_scores(scores)
     selected = select_segments(scores, mask)
     if unrated := unrated_systems(selected):
-        names = ",".join(unrated)
-        raise InputError(
-            f"no human scores of {listed(unrated, 5)}; leave out what nobody rated: --exclude "
-            f"{shortened(names, 300)}"
-        )
+        raise InputError(f"no human scores of {listed(unrated, 5)}; leave them out (--exclude)")
     selected = _with_gaps_named(selected).assign_attrs(scores=content_code(scores))
     metrics = all_metrics(selected)
     return PreparedScores(
@@ -167,14 +162,14 @@ def _unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> St
         values, finalizer = corpus_part(scores, metric)
         parts.append((list(np.moveaxis(values, -1, 0)), finalizer))
     if unit != "document":
-        return combine_columns(parts)
+        return combine(parts)
     if "document" not in scores.coords:
         raise InputError("the unit is a document, but these Scores have no documents")
     labels, numbers = np.unique(scores["document"].to_numpy(), return_inverse=True)
     if labels.size < 2:
         raise InputError("the unit is a document, but there is only one document")
     return combine(
-        (sum_over_units(np.stack(columns, axis=-1), numbers, labels.size), finalizer)
+        (np.moveaxis(sum_over_units(np.stack(columns, -1), numbers, labels.size), -1, 0), finalizer)
         for columns, finalizer in parts
     )
 

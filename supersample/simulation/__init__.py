@@ -11,9 +11,7 @@ At the edges: if |rho| = 1, r is always rho. The exact distribution needs n >= 4
 have 2 systems, with r = -1 or 1. A draw whose scores do not vary has no r; it is counted as
 undefined and left out.
 
-`plan` knows the correlations of a `Population` in closed form; with missing ratings, levels of
-human scores or given marginal distributions it simulates 2^17 systems. Sweeps store finished work;
-see `supersample.execution.stores`.
+Sweeps store finished work; see `supersample.execution.stores`.
 """
 
 from lazy_loader import attach_stub

@@ -9,4 +9,4 @@ from .populations import (
     hypothetical_systems as hypothetical_systems,
 )
 from .planning import plan as plan
-from .sweeps import sweep as sweep, sweep_status as sweep_status, SweepStatus as SweepStatus
+from .sweeps import sweep as sweep

@@ -1,10 +1,9 @@
 """The sampling distribution of r over samples of n systems, simulated and exact; intervals."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from operator import index
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -19,7 +18,7 @@ from supersample.errors import (
     warn,
 )
 from supersample.execution.checksums import content_code, keyed
-from supersample.execution.workers import AnyWorkers, checked_workers, compute_rows, connect
+from supersample.execution.workers import AnyWorkers, compute_rows
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS, Coefficient
 from supersample.inference.one_correlation.intervals import (
     density_of_r,
@@ -29,35 +28,24 @@ from supersample.inference.one_correlation.intervals import (
     quantile_of_r,
     symmetric_interval,
 )
-from supersample.inference.resampling.intervals import (
-    Tally,
-    add_draws,
-    new_tally,
-    tally_edges,
-    tally_quantiles,
-    tally_summary,
-)
 from supersample.results.variables import signature
 from supersample.simulation.populations import (
-    AnyPopulation,
     FinitePopulation,
     Population,
     hypothetical_systems,
 )
 
+AnyPopulation = Population | FinitePopulation
+
 SMALLEST_N, LARGEST_N = 2, 2**20
-LARGEST_DRAWS = 2**44
-FIRST_DRAWS = 4096  # draws that set the range of the histograms
+_EQUAL = 1e-12  # draws that differ by less are equal but for rounding
 SMALLEST_EXACT_N = 4
 _SCORES_AT_ONCE = 2**19
-_TALLIED_AT_ONCE = 2**18
-_BLOCK_AT_ONCE = 2**16
 _POINTS, _OUTER = 1001, 1e-6  # points of the exact density, and probability left out on either side
-_Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 @dataclass(frozen=True)
-class _Drawing:
+class _SampledR:
     """Data for any block of draws; a call returns their correlations, (replicates, metrics)."""
 
     population: AnyPopulation
@@ -83,8 +71,6 @@ def sampling_distribution(
     draws: int = 10_000,
     *,
     coefficient: str = "pearson",
-    keep: Literal["draws", "histogram"] = "draws",
-    bins: int = 2_000,
     confidence_level: float = 0.95,
     seed: int = 0,
     workers: AnyWorkers = "threads",
@@ -94,18 +80,14 @@ def sampling_distribution(
 
     Parameters
     ----------
-    population : Population, FinitePopulation or HybridPopulation
-        For example from `fit_population`. Samples of a `Population` have infinitely many segments.
+    population : Population or FinitePopulation
+        For example from `fit_population`, or made of hybrids. Samples of a `Population` have
+        infinitely many segments.
     n : int
         Systems per sample, 2 to 2**20. r over 2 systems is -1 or 1.
     draws : int, default 10_000
         Number of samples. The first samples of a larger run are those of a smaller one.
     coefficient : {"pearson", "spearman", "kendall"}, default "pearson"
-    keep : {"draws", "histogram"}, default "draws"
-        Whether to keep every draw, or only their histogram, in constant memory.
-    bins : int, default 2_000
-        Bins of histograms, over at most twice the range of the first 4,096 draws; one more bin on
-        either side counts the values outside.
     confidence_level : float, default 0.95
         Share of the draws between ``lower`` and ``upper``; the other draws are split equally
         between the two sides.
@@ -120,19 +102,16 @@ def sampling_distribution(
     xarray.Dataset
         Dim (metric): ``population_r`` (NaN if unknown), ``mean``, ``standard_deviation``,
         ``skewness``, ``lower`` and ``upper``; ``undefined``, the number of draws without r because
-        scores do not vary (they are left out); the histogram ``count`` (metric, bin) between
-        ``edge`` (metric, boundary). With ``keep="draws"`` also ``r`` (draw, metric).
+        scores do not vary (they are left out). ``r`` (draw, metric).
 
         With several metrics also dim (pair), with coordinates ``first`` and ``second``: the same
-        variables for the differences of r, first minus second in the same draw; their names begin
+        summaries of the differences of r, first minus second in the same draw; their names begin
         with ``difference_``.
-
-        Quantiles come from the draws if these are kept, else from the histogram (to one bin).
 
     Raises
     ------
     InputError
-        If n, `draws`, `bins` or an option is out of range, or the population has fewer than n
+        If n, `draws` or an option is out of range, or the population has fewer than n
         systems.
 
     Warns
@@ -146,107 +125,71 @@ def sampling_distribution(
     >>> [round(float(r[name].item()), 1) for name in ("mean", "lower", "upper")]
     [0.9, 0.4, 1.0]
     """
-    n, draws, bins = index(n), index(draws), index(bins)
-    _check(population, n, draws, bins)
+    n, draws = index(n), index(draws)
+    _check(population, n, draws)
     check_choice("coefficient", coefficient, COEFFICIENTS)
-    check_choice("way to keep draws:", keep, ("draws", "histogram"))
     check_confidence_level(confidence_level)
-    workers = checked_workers(workers)
-    drawing = _Drawing(population, n, index(seed), COEFFICIENTS[coefficient])
-    metrics = population.metrics
-    kept = None
-    if keep == "draws":
-        text = "draws" if progress else None
-        kept = compute_rows(drawing, draws, len(metrics), workers=workers, progress=text)
-    parts = _streamed(drawing, draws, workers) if kept is None else [kept]
-    pairs = np.triu_indices(len(metrics), 1)
-    tally = _tally(parts, drawing(0, min(draws, FIRST_DRAWS)), pairs, bins)
+    sampled = _SampledR(population, n, index(seed), COEFFICIENTS[coefficient])
+    text = "draws" if progress else None
+    r = compute_rows(sampled, draws, len(population.metrics), workers=workers, progress=text)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
-    limits = tally_quantiles(tally, tails) if kept is None else _quantiles(kept, pairs, tails)
-    result = _dataset(population, pairs, tally, limits)
+    result = _summaries(np.array(population.metrics), r, tails)
     result["population_r"] = ("metric", population.coefficients(coefficient))
-    if kept is not None:
-        result["r"] = (("draw", "metric"), kept)
-        result = result.assign_coords(draw=np.arange(draws))
     _warn_undefined(result, draws)
     facts: dict[str, Any] = {"statistic": coefficient, "coefficient": coefficient}
     facts |= {"method": "sampling distribution", "population": population.describe()}
     facts["settings"] = _code(population)
-    facts |= {"draws": draws, "seed": drawing.seed, "confidence_level": confidence_level}
+    facts |= {"draws": draws, "seed": sampled.seed, "confidence_level": confidence_level}
     result.attrs = {**facts, "n": n, "signature": signature(**facts, n=f"{n} systems")}
     return result
 
 
-def _check(population: AnyPopulation, n: int, draws: int, bins: int) -> None:
+def _check(population: AnyPopulation, n: int, draws: int) -> None:
     if not SMALLEST_N <= n <= LARGEST_N:
         raise InputError(f"a sample has {SMALLEST_N} to {LARGEST_N} systems (n), not {n}")
     if population.size is not None and n > population.size:
         raise InputError(f"{n} systems cannot be drawn without replacement from {population.size}")
-    if not 1 <= draws <= LARGEST_DRAWS:
+    if draws < 1:
         raise InputError(f"draws, the number of samples, must be at least 1, not {draws}")
-    if bins < 1:
-        raise InputError(f"bins, the number of bins, must be at least 1, not {bins}")
 
 
-def _shifted(drawing: _Drawing, offset: int, start: int, stop: int) -> Floats:
-    return drawing(offset + start, offset + stop)
-
-
-def _streamed(drawing: _Drawing, draws: int, workers: AnyWorkers) -> Iterator[Floats]:
-    """Yield correlations in order; each worker computes one block at a time."""
-    width = len(drawing.population.metrics)
-    with connect(workers) as client:
-        at_once = _BLOCK_AT_ONCE * client.count
-        for start in range(0, draws, at_once):
-            count = min(at_once, draws - start)
-            block = partial(_shifted, drawing, start)
-            yield compute_rows(block, count, width, workers=client)
-
-
-def _tally(parts: Iterable[Floats], first: Floats, pairs: _Pairs, bins: int) -> Tally:
-    """Tally correlations and, after them, their differences."""
-    bound = np.repeat([1.0, 2.0], [first.shape[1], pairs[0].size])
-    tally = new_tally(_with_differences(first, pairs), bins, bound)
-    step = max(1, _TALLIED_AT_ONCE // tally.undefined.size)
-    for part in parts:
-        for start in range(0, part.shape[0], step):
-            add_draws(tally, _with_differences(part[start : start + step], pairs))
-    return tally
-
-
-def _with_differences(r: Floats, pairs: _Pairs) -> Floats:
-    return np.concatenate([r, r[:, pairs[0]] - r[:, pairs[1]]], axis=1)
-
-
-def _quantiles(r: Floats, pairs: _Pairs, probabilities: list[float]) -> Floats:
-    """Quantiles of the defined draws and differences, (probabilities, columns)."""
+def _summaries(metrics: NDArray[np.str_], r: Floats, tails: list[float]) -> xr.Dataset:
+    """Summarise correlations along metrics, and their differences along pairs."""
+    first, second = np.triu_indices(metrics.size, 1)
     columns = np.ascontiguousarray(r.T)
-    differences = (columns[a] - columns[b] for a, b in zip(*pairs, strict=True))
-    found = []
-    for column in (*columns, *differences):
-        defined = column[~np.isnan(column)]
-        found.append(np.quantile(defined, probabilities) if defined.size else [np.nan] * 2)
-    return np.array(found).T
-
-
-def _dataset(population: AnyPopulation, pairs: _Pairs, tally: Tally, limits: Floats) -> xr.Dataset:
-    """Make the result: summaries of correlations along metrics, of differences along pairs."""
-    metrics = np.array(population.metrics)
-    columns = tally_summary(tally)._asdict() | {"lower": limits[0], "upper": limits[1]}
-    columns["undefined"] = tally.undefined
-    edges = tally_edges(tally)
-    variables: dict[str, Any] = {}
-    coordinates: dict[str, Any] = {"metric": metrics}
-    parts = [("", "metric", slice(metrics.size))]
-    if metrics.size > 1:
-        parts.append(("difference_", "pair", slice(metrics.size, None)))
-        coordinates["first"] = ("pair", metrics[pairs[0]])
-        coordinates["second"] = ("pair", metrics[pairs[1]])
-    for prefix, along, part in parts:
-        variables |= {f"{prefix}{name}": (along, values[part]) for name, values in columns.items()}
-        variables[f"{prefix}count"] = ((along, "bin"), tally.counts[part])
-        variables[f"{prefix}edge"] = ((along, "boundary"), edges[part])
+    kinds: list[tuple[str, str, Iterable[Floats]]] = [("", "metric", columns)]
+    coordinates: dict[str, Any] = {"draw": np.arange(len(r)), "metric": metrics}
+    if first.size:
+        apart = (columns[a] - columns[b] for a, b in zip(first, second, strict=True))
+        kinds.append(("difference_", "pair", apart))
+        coordinates |= {"first": ("pair", metrics[first]), "second": ("pair", metrics[second])}
+    variables: dict[str, Any] = {"r": (("draw", "metric"), r)}
+    for prefix, along, of_kind in kinds:
+        rows = [_summary(draws, tails) for draws in of_kind]
+        for name in rows[0]:
+            variables[prefix + name] = (along, np.array([row[name] for row in rows]))
     return xr.Dataset(variables, coords=coordinates)
+
+
+def _summary(draws: Floats, tails: list[float]) -> dict[str, float]:
+    """Moments and quantiles of the defined draws; NaN if there are none."""
+    defined = draws[~np.isnan(draws)]
+    mean = deviation = skewness = lower = upper = np.nan
+    if defined.size:
+        lower, upper = np.quantile(defined, tails)
+        if np.ptp(defined) <= _EQUAL:
+            mean, deviation = defined.min(), 0.0
+        else:
+            mean, deviation = defined.mean(), defined.std()
+            skewness = ((defined - mean) ** 3).mean() / deviation**3
+    return {
+        "mean": mean,
+        "standard_deviation": deviation,
+        "skewness": skewness,
+        "lower": lower,
+        "upper": upper,
+        "undefined": draws.size - defined.size,
+    }
 
 
 def _warn_undefined(result: xr.Dataset, draws: int) -> None:
@@ -261,8 +204,6 @@ def _code(population: AnyPopulation) -> str:
     """Checksum of all that defines a population, for signatures."""
     if isinstance(population, Population):
         return keyed(**population.facts())[:8]
-    if not isinstance(population, FinitePopulation):
-        return keyed(population=population.describe())[:8]
     scores = population.scores
     if not isinstance(scores, xr.Dataset):
         scores = xr.DataArray(np.asarray(scores)).to_dataset(name="scores")

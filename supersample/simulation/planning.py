@@ -10,6 +10,7 @@ import xarray as xr
 from scipy.special import ndtri
 
 from supersample.engine import Floats
+from supersample.engine.moments import correlation_of
 from supersample.errors import InputError, check_confidence_level, check_counted
 from supersample.execution.checksums import keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
@@ -17,13 +18,12 @@ from supersample.inference.arguments import ROUNDING
 from supersample.inference.two_correlations.power import check_power, is_shown, shown_by
 from supersample.inference.two_correlations.system_scores import sampled_pairs
 from supersample.results.variables import signature
-from supersample.simulation.populations import Population, estimand_values
+from supersample.simulation.populations import Population, exact_moments
 
 SYSTEMS = (5, 8, 12, 20, 32, 50, 80, 150, 300, 600)
 SEGMENTS = (100, 300, 1_000)
 SETS, FEWEST_OF_SETS = (1, 2, 3, 4, 6, 8), 5
 MOST_SYSTEMS = 1_000
-_AT_ONCE = 2**20  # segment scores drawn together, 8 MB
 
 
 def plan(
@@ -102,9 +102,7 @@ def plan(
     _check(power, sets, error_correlation, comparisons=comparisons, replicates=replicates)
     check_confidence_level(confidence_level)
     sizes, lengths = _tried(systems, segments)
-    difference = np.array(
-        [estimand_values(population, sizes[-1], length, seed)["observed"][1] for length in lengths]
-    )
+    difference = np.array([_difference(population, sizes[-1], length) for length in lengths])
     if np.abs(difference).max() < 1e-9:
         raise InputError("both metrics correlate equally with people; choose two that differ")
     samples = _Samples(
@@ -192,20 +190,22 @@ class _Samples:
         return np.stack(rows, axis=1).astype(np.float64)
 
 
+def _difference(population: Population, systems: int, segments: int) -> float:
+    """Difference of r of observed scores in the population."""
+    first, second = correlation_of(exact_moments(population, systems, segments)[0])[0, 1:]
+    return float(first - second)
+
+
 def _system_scores(
     population: Population, seed: int, numbers: Any, systems: int, segments: int
 ) -> Floats:
     """System scores over a number of segments, shape (samples, systems, scorers).
 
-    The mean of normal noise over segments is normal: it is drawn directly if this is all.
+    The mean of normal noise over segments is normal: it is drawn directly.
     """
-    if population.human_levels is None and not population.missing_ratings:
-        deviation = np.asarray(population.segment_deviation) / np.sqrt(segments)
-        drawn = replace(population, segment_deviation=deviation)
-        return drawn.draw(seed, numbers, systems, 1)[:, :, 0]
-    step = max(1, _AT_ONCE // (systems * segments * 3))
-    parts = [numbers[i : i + step] for i in range(0, len(numbers), step)]
-    return np.concatenate([population.draw(seed, p, systems, segments).mean(axis=2) for p in parts])
+    deviation = np.asarray(population.segment_deviation) / np.sqrt(segments)
+    drawn = replace(population, segment_deviation=deviation)
+    return drawn.draw(seed, numbers, systems, 1)[:, :, 0]
 
 
 def _of_sets(

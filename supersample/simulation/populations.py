@@ -4,21 +4,19 @@
 `FinitePopulation` has the existing systems.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, cast, get_args, runtime_checkable
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import stdtrit
 
 from supersample.engine import Floats
 from supersample.engine.bootstrap import with_replacement, without_replacement
-from supersample.engine.designs import PairHybrids
 from supersample.engine.moments import (
     correlation_of,
-    observed_weights,
     score_contributions,
     true_weights,
 )
@@ -46,7 +44,6 @@ from supersample.scores.system_level import (
 )
 
 Replicates = NDArray[np.uint64]
-Marginal = ArrayLike | Callable[[Floats], Floats]
 Distribution = Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"]
 Outliers = Literal["none", "one", "some"]
 Replacement = Literal["without", "with"]
@@ -56,28 +53,6 @@ LOG_NORMAL_SCALE = 0.6
 OUTLIER_DISTANCE = 5.0  # below the others' mean, in standard deviations of the others
 OUTLIER_SHARE = 1.0 / 12.0
 Moments = tuple[Floats, Floats]
-
-
-@runtime_checkable
-class AnyPopulation(Protocol):
-    """A population from which `sampling_distribution` draws samples of systems or hybrids."""
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """Labels of all scorers except the first, the human scores."""
-
-    @property
-    def size(self) -> int | None:
-        """Largest number of systems in one sample; None if unlimited."""
-
-    def describe(self) -> str:
-        """Describe it briefly, for signatures."""
-
-    def coefficients(self, coefficient: str) -> Floats:
-        """Return the metrics' correlations with human scores in it, NaN if unknown."""
-
-    def draw(self, seed: int, replicates: Replicates, systems: int) -> Floats:
-        """Draw samples, keyed by replicate number, shape (replicates, systems, 1 + metrics)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,20 +73,13 @@ class Population:
     correlation : float or array_like, shape (1 + metrics, 1 + metrics)
         Correlations of true scores: one metric with the human scores; or all scorers with each
         other, human scores first, positive semidefinite.
-    distribution : str or sequence, default "normal"
+    distribution : str, default "normal"
         Distribution of true scores. "normal"; "skewed": t = A g, with A A' the correlations (A
         lower triangular) and g independent exponential numbers minus 1; "heavy-tailed": the same
         with g from Student's t with 5 degrees of freedom, scaled to variance 1; "log-normal":
         exp(0.6 z) of normal z with the given correlations, standardised, so that the scores
         correlate slightly less; "uneven": normal, with the residuals of the metrics' regression on
         t_0 multiplied by sqrt((1 + t_0^2) / 2), so that errors grow away from the middle.
-
-        Or the marginal distribution of each scorer, human scores first, joined by a Gaussian
-        copula: scores are ``Q_k(Phi(z_k))`` with z normal with the given correlations, Phi the
-        standard normal distribution function and Q_k the k-th scorer's quantile function. A
-        marginal is a quantile function, such as ``scipy.stats.gamma(2).ppf``; or observed scores,
-        whose quantile function is linear between the order statistics x_(i) at (i - 1/2) / count
-        and flat outside. The Pearson correlation of such scores differs from that of z.
     outliers : {"none", "one", "some"}, default "none"
         Systems that are much worse than the others, by people and by metrics (Mathur, Baldwin and
         Cohn 2020): 5 is subtracted from all true scores of the first system of a sample, or of each
@@ -120,12 +88,6 @@ class Population:
         d, for all scorers or for each, in units of true scores.
     shared_noise : float or array_like, shape (1 + metrics, 1 + metrics), default 0.3
         Correlation of the noise of any two scorers, in [0, 1]; or the matrix for all scorers.
-    human_levels : int, optional
-        If given, the human score of a segment is one of this many whole numbers from 0, which are
-        equally likely in a normal population.
-    missing_ratings : float, default 0.0
-        Probability that nobody rated a system's segment. Human scores are then means over rated
-        segments, and contributions are first-order contributions.
     metrics : sequence of str, optional
         Labels; "metric", or "metric-1" and so on, by default.
 
@@ -137,23 +99,18 @@ class Population:
     References
     ----------
     Mathur, Baldwin and Cohn (2020), "Tangled up in BLEU", ACL, section 4, on outlier systems.
-    Nelsen (2006), An Introduction to Copulas, section 2.3; Hazen (1914) for observed quantiles.
 
     Examples
     --------
     >>> Population([[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]]).describe()
     'normal(0.9,0.8,0.8)'
-    >>> Population(0.8, [[60, 70, 75, 77], [20, 31, 32, 33]]).describe()
-    'copula(0.8)'
     """
 
     correlation: ArrayLike
-    distribution: Distribution | Sequence[Marginal] = "normal"
+    distribution: Distribution = "normal"
     outliers: Outliers = "none"
     segment_deviation: ArrayLike = 6.0
     shared_noise: ArrayLike = 0.3
-    human_levels: int | None = None
-    missing_ratings: float = 0.0
     metrics: tuple[str, ...] = ()
     size: ClassVar[None] = None
 
@@ -162,23 +119,14 @@ class Population:
         scorers = matrix.shape[0]
         checked = {
             "correlation": matrix,
-            "distribution": _distribution(self.distribution, scorers),
             "segment_deviation": _deviations(self.segment_deviation, scorers),
             "shared_noise": _noise_correlation(self.shared_noise, scorers),
             "metrics": _labels(self.metrics, scorers - 1),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        check_choice("distribution", self.distribution, get_args(Distribution))
         check_choice("outliers", self.outliers, get_args(Outliers))
-        if self.human_levels is not None and self.human_levels < 2:
-            raise InputError(f"human levels must be at least 2, not {self.human_levels}")
-        if not 0 <= self.missing_ratings < 1:
-            raise InputError(f"missing ratings must be 0 to below 1, not {self.missing_ratings}")
-
-    @property
-    def marginals(self) -> Sequence[Marginal]:
-        """Distributions of the scorers, if they are given for each scorer."""
-        return () if isinstance(self.distribution, str) else self.distribution
 
     def __repr__(self) -> str:
         return f"<Population {self.describe()}: {listed(self.metrics, 10)}>"
@@ -191,38 +139,26 @@ class Population:
         matrix = np.asarray(self.correlation)
         between = [matrix[1, 2]] if len(matrix) == 3 else []
         numbers = ",".join(f"{r:.4g}" for r in (*matrix[0, 1:], *between))
-        parts = [f"{'copula' if self.marginals else self.distribution}({numbers})"]
+        parts = [f"{self.distribution}({numbers})"]
         if self.outliers != "none":
             parts.append(f"outliers {self.outliers}")
-        if self.human_levels is not None:
-            parts.append(f"{self.human_levels} levels")
-        if self.missing_ratings:
-            parts.append(f"missing {self.missing_ratings:g}")
         return "+".join(parts)
 
     def facts(self) -> dict[str, Any]:
         """Everything that determines its draws, as JSON values."""
-        if any(callable(marginal) for marginal in self.marginals):
-            raise InputError("samples cannot be stored if marginals are functions without names")
-        return {
-            name: [np.asarray(marginal).tolist() for marginal in value]
-            if isinstance(value, tuple)
-            else np.asarray(value).tolist()
-            for name, value in vars(self).items()
-            if name != "metrics"
-        }
+        values = {name: np.asarray(value).tolist() for name, value in vars(self).items()}
+        del values["metrics"]
+        return values
 
     def coefficients(self, coefficient: str) -> Floats:
         """Correlations with the human scores on infinitely many segments, NaN if unknown."""
         rho, chosen = np.asarray(self.correlation)[0, 1:], COEFFICIENTS[coefficient]
-        functions = self.marginals and all(callable(marginal) for marginal in self.marginals)
-        order_kept = chosen.of_ranks and (functions or self.distribution == "log-normal")
-        if self.outliers == "none" and self.human_levels is None:
+        if self.outliers == "none":
+            order_kept = chosen.of_ranks and self.distribution == "log-normal"
             if self.distribution == "normal" or order_kept:
                 return chosen.in_normal_population(rho)
-            moments = exact_moments(self, systems=1)
-            if coefficient == "pearson" and moments is not None:
-                return correlation_of(moments[0])[0, 1:]
+            if coefficient == "pearson":
+                return correlation_of(exact_moments(self, systems=1)[0])[0, 1:]
         return np.full(rho.shape, np.nan)
 
     def draw(
@@ -248,24 +184,15 @@ class Population:
         """
         stream = "normal scorer" if segments is None else "true scorer"
         true = self._true_scores(seed, replicates, systems, stream)
-        deviations = np.asarray(self.segment_deviation)
         if segments is None:
-            if self.human_levels is not None:
-                true[..., 0] = _mean_level(true[..., 0], deviations[0], self.human_levels)
             return true
+        deviations = np.asarray(self.segment_deviation)
         shape = (replicates.size, systems, segments)
         keys = [stream_key(seed, f"noise of scorer {k}") for k in range(deviations.size)]
         factor = correlation_factor(np.asarray(self.shared_noise))
         noise = correlated_normals(np.array(keys), factor, replicates, systems * segments)
         out = np.empty((*shape, deviations.size))
         fill_noisy(true, deviations, noise, out)
-        if self.human_levels is not None:
-            spread = np.sqrt(1.0 + deviations[0] ** 2)
-            out[..., 0] = np.floor(ndtr(out[..., 0] / spread) * self.human_levels)
-        if self.missing_ratings:
-            drawn = uniforms(stream_key(seed, "rated"), replicates, systems * segments)
-            rated = (drawn >= self.missing_ratings).reshape(shape)
-            out[..., 0] = _rated_contributions(out[..., 0], rated)
         return out
 
     def _true_scores(self, seed: int, replicates: Replicates, systems: int, stream: str) -> Floats:
@@ -289,8 +216,6 @@ class Population:
             square = LOG_NORMAL_SCALE**2
             mean, deviation = np.exp(square / 2), np.sqrt(np.expm1(square) * np.exp(square))
             drawn = (np.exp(LOG_NORMAL_SCALE * drawn) - mean) / deviation
-        for k, marginal in enumerate(self.marginals):
-            drawn[:, k] = _quantiles(marginal, ndtr(drawn[:, k]))
         if self.outliers == "one":
             drawn[:, :, 0] -= OUTLIER_DISTANCE
         elif self.outliers == "some":
@@ -387,19 +312,12 @@ def oriented_scores(
     return found.scores, tuple(str(name) for name in levels["metric"].to_numpy())
 
 
-def exact_moments(
-    population: Population, systems: int, segments: int | None = None
-) -> Moments | None:
-    """Find the expected covariances over the systems of a sample, if they have a closed form.
+def exact_moments(population: Population, systems: int, segments: int | None = None) -> Moments:
+    """Find the expected covariances over the systems of a sample.
 
     They are the covariance of system scores, and the mean over segments of the covariance of the
-    segment's contributions, both of shape (scorers, scorers). None if ratings are missing, human
-    scores are levels or marginals are given; see `simulated_moments`.
+    segment's contributions, both of shape (scorers, scorers).
     """
-    if population.human_levels is not None or population.marginals:
-        return None
-    if population.missing_ratings and segments is not None:
-        return None
     true = np.array(population.correlation)
     if population.distribution == "log-normal":
         square = LOG_NORMAL_SCALE**2
@@ -411,26 +329,6 @@ def exact_moments(
     deviations = np.asarray(population.segment_deviation)
     noise = np.outer(deviations, deviations) * np.asarray(population.shared_noise)
     return (true if segments is None else true + noise / segments), true + noise
-
-
-def simulated_moments(
-    population: Population, systems: int, segments: int, *, seed: int, total: int = 2**17
-) -> Moments:
-    """Simulate the moments of `exact_moments` as the mean over samples of ``total`` systems.
-
-    The samples are drawn only for this. Correlations have standard errors of about
-    ``(1 - r^2) / 362``.
-    """
-    samples = -(-total // systems)
-    step = max(1, 2**20 // (systems * segments))
-    key = int(stream_key(seed, "reference population"))
-    sums = np.zeros((2, *np.shape(population.correlation)))
-    for start in range(0, samples, step):
-        numbers = np.arange(start, min(start + step, samples), dtype=np.uint64)
-        for sample in population.draw(key, numbers, systems, segments):
-            sums += products_over_systems(sample)
-    scores, units = sums / (samples * (systems - 1))
-    return scores, units
 
 
 def products_over_systems(contributions: Floats) -> Moments:
@@ -463,34 +361,6 @@ def _correlation_matrix(correlation: ArrayLike) -> Floats:
     return matrix
 
 
-def _distribution(
-    given: Distribution | Sequence[Marginal], scorers: int
-) -> Distribution | tuple[Marginal, ...]:
-    """Check a name, or one marginal for each scorer; sort observed scores."""
-    if isinstance(given, str):
-        check_choice("distribution", given, get_args(Distribution))
-        return cast("Distribution", given)
-    if len(given) != scorers:
-        raise InputError(f"{len(given)} marginals for {scorers} scorers, human and metrics")
-    return tuple(marginal if callable(marginal) else _ordered(marginal) for marginal in given)
-
-
-def _ordered(marginal: ArrayLike) -> Floats:
-    scores = np.sort(numbers_of("a marginal", marginal), axis=None)
-    if scores.size < 2 or not (np.abs(scores) <= LARGEST).all():
-        raise InputError(
-            f"a marginal needs at least two observed scores, finite, up to {LARGEST:g}"
-        )
-    return scores
-
-
-def _quantiles(marginal: Marginal, p: Floats) -> Floats:
-    if callable(marginal):
-        return marginal(p)
-    scores = np.asarray(marginal, dtype=np.float64)
-    return np.interp(p, (np.arange(scores.size) + 0.5) / scores.size, scores)
-
-
 def _deviations(values: ArrayLike, scorers: int) -> Floats:
     """Deviation of each scorer."""
     given = numbers_of("segment_deviation", values)
@@ -520,20 +390,6 @@ def _noise_correlation(noise: ArrayLike, scorers: int) -> Floats:
     return _correlation_matrix(matrix)
 
 
-def _mean_level(true: Floats, deviation: float, levels: int) -> Floats:
-    """Mean of levels (whole numbers from 0) over infinitely many segments, given true scores."""
-    limits = ndtri(np.arange(1, levels) / levels) * np.sqrt(1.0 + deviation**2)
-    return np.asarray(ndtr((true[..., np.newaxis] - limits) / deviation).sum(axis=-1))
-
-
-def _rated_contributions(scores: Floats, rated: NDArray[np.bool_]) -> Floats:
-    """First-order contributions to means over rated segments (over all, if none is rated)."""
-    rated = rated | ~rated.any(axis=-1, keepdims=True)
-    share = rated.mean(axis=-1, keepdims=True)
-    mean = (scores * rated).sum(axis=-1, keepdims=True) / rated.sum(axis=-1, keepdims=True)
-    return np.asarray(mean + (scores - mean) * rated / share)
-
-
 def _labels(metrics: Sequence[str], count: int) -> tuple[str, ...]:
     """Labels of the metrics; made if there are none."""
     if not metrics:
@@ -544,27 +400,7 @@ def _labels(metrics: Sequence[str], count: int) -> tuple[str, ...]:
     return labels
 
 
-def estimand_values(
-    population: Population, systems: int, segments: int, seed: int = 0
-) -> dict[str, Floats]:
-    """For each estimand, r of the first metric and the difference of both in the population."""
-    drawn = population, systems, segments
-    scores, units = exact_moments(*drawn) or simulated_moments(*drawn, seed=seed)
-    weights = {
-        "observed": observed_weights(),
-        "true": true_weights(segments),
-        "hybrid": PairHybrids().moment_weights(systems, segments),
-    }
-    values = {}
-    for name, weight in weights.items():
-        covariance = weight.scores * scores + weight.units * units
-        deviations = np.sqrt(np.diag(covariance))
-        r = covariance[0, 1:] / (deviations[0] * deviations[1:])
-        values[name] = np.array([r[0], r[0] - r[1]])
-    return values
-
-
-FitMethod = Literal["normal", "observed", "segments"]
+FitMethod = Literal["normal", "segments"]
 
 SMALLEST_FIT = 4
 SMALLEST_HYPOTHETICAL, LARGEST_HYPOTHETICAL = 3, 2**20
@@ -579,13 +415,11 @@ def fit_population(
 ) -> Population:
     """Fit an infinite population to the oriented scores of the original systems.
 
-    "normal" and "observed" fit the system scores, including the noise of these segments. A sample
-    without `segments` then has new systems, each scored on as many segments as these. "normal" is a
-    multivariate normal distribution with the systems' Pearson correlations; means are 0 and
-    variances 1, because they do not change r. "observed" uses each scorer's observed marginal
-    distribution and joins them by a Gaussian copula. Its correlations are the Pearson correlations
-    of normal scores, ``Phi^-1(rank / (k + 1))`` over k systems. With k systems, at most k - 1
-    scorers vary freely; the population has as many dimensions as they span.
+    "normal" fits the system scores, including the noise of these segments. A sample without
+    `segments` then has new systems, each scored on as many segments as these. It is a multivariate
+    normal distribution with the systems' Pearson correlations; means are 0 and variances 1, because
+    they do not change r. With k systems, at most k - 1 scorers vary freely; the population has as
+    many dimensions as they span.
 
     "segments" separates true scores from the noise of segments, so that samples with any number of
     segments can be drawn. It uses moments: true scores have the covariance B - (S - B) / (U - 1),
@@ -598,7 +432,7 @@ def fit_population(
     ----------
     data : xarray.Dataset
         As in `FinitePopulation`; hybrids are ignored. "segments" needs Scores.
-    method : {"normal", "observed", "segments"}, default "normal"
+    method : {"normal", "segments"}, default "normal"
     metrics : sequence of str, optional
         Metrics, in this order; all by default.
     mask : {"common", "complete", "all"}, default "common"
@@ -614,11 +448,6 @@ def fit_population(
         If a metric does not exist; there are fewer than 4 systems; a scorer has missing or only
         equal scores; or the noise of segments explains all differences, so true scores have no
         variance or no correlations.
-
-    References
-    ----------
-    van der Waerden (1952), "Order tests for the two-sample problem and their power", Indagationes
-    Mathematicae 14, for normal scores.
 
     Examples
     --------
@@ -643,12 +472,7 @@ def fit_population(
     if unfit.any():
         which = ", ".join(np.array(["the human scores", *names])[unfit])
         raise InputError(f"a population cannot be fitted: {which} do not vary, or have gaps")
-    if method == "normal":
-        return Population(pearson(scores), metrics=names)
-    from scipy.stats import rankdata  # slow to import
-
-    normal_scores = ndtri(rankdata(scores, axis=0) / (scores.shape[0] + 1))
-    return Population(pearson(normal_scores), list(scores.T), metrics=names)
+    return Population(pearson(scores), metrics=names)
 
 
 def _fit_segments(scores: xr.Dataset, metrics: Sequence[str] | None, mask: Mask) -> Population:

@@ -1,6 +1,6 @@
 """Sweeps: rankings over a grid of inputs, designs, seeds and methods, resumable, in one table.
 
-A TOML or YAML file defines the grid: a tree of plain values, whose types are checked.
+A TOML file defines the grid: a tree of plain values, whose types are checked.
 """
 
 import json
@@ -20,8 +20,8 @@ from supersample.comparisons.correlations.streaming import stream_correlations
 from supersample.engine.designs import DESIGNS, Design, make_design
 from supersample.errors import CsvRows, InputError, check_choice, check_format, quoted, shortened
 from supersample.execution.checksums import content_checksum, keyed
-from supersample.execution.progress import Meter, rate_text, time_text
-from supersample.execution.stores import KEPT, STORE, Store, open_store
+from supersample.execution.progress import Meter
+from supersample.execution.stores import open_store
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.readers.registry import ScoreReader, read_scores, registered_readers
@@ -30,11 +30,8 @@ from supersample.results.outputs import replace_zarr
 from supersample.results.ranking import rank
 from supersample.results.variables import describe
 
-DEEPEST = 20  # levels of nested lists and tables
 LONGEST = 2**20  # bytes
-MOST_VALUES = 100_000
 KIND = "sweep"
-GRID = "grid"  # file with the keys of the last grid
 COORDINATES = ("input", "n", "seed", "design", "comparison", "basis", "metric")
 VALUES = ("value", "lower", "upper", "rank", "wins", "cluster")
 _LISTS = {"n": [10_000], "seeds": [0], "designs": ["pairs"], "methods": ["zou2007"]}
@@ -48,55 +45,19 @@ def read_settings(path: Path) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If it cannot be read, is neither TOML nor YAML, is too long or nested too deeply, or is not
-        a table whose names are texts.
+        If it cannot be read, is not TOML, or is too long or nested too deeply.
     """
-    kind = path.suffix.lower()
-    if kind not in (".toml", ".yaml", ".yml"):
-        raise InputError(f"{path} is neither .toml nor .yaml")
+    if path.suffix.lower() != ".toml":
+        raise InputError(f"{path} is not .toml")
     source, raw = read_raw(path)
     if len(raw) > LONGEST:
         raise InputError(f"{path} is longer than {LONGEST:,} bytes")
-    text = decode(source, raw)
-    import yaml  # type: ignore[import-untyped]
-
     try:
-        content = tomllib.loads(text) if kind == ".toml" else yaml.safe_load(text)
-    except (ValueError, TypeError, yaml.YAMLError) as error:
-        what = " ".join(str(error).split())
-        raise InputError(
-            f"{path} is invalid {'TOML' if kind == '.toml' else 'YAML'}: {what}"
-        ) from None
+        return tomllib.loads(decode(source, raw))
+    except ValueError as error:
+        raise InputError(f"{path} is invalid TOML: {' '.join(str(error).split())}") from None
     except RecursionError:
         raise InputError(f"{path} is nested too deeply") from None
-    if not isinstance(content, dict):
-        raise InputError(f"{path} holds no table of settings")
-    return content
-
-
-def check_settings(content: Any) -> None:
-    """Refuse tables whose names are not text, deep nesting, and too many aliases.
-
-    Raises
-    ------
-    InputError
-        If the settings are not allowed; the message says why.
-    """
-    waiting, count = [(content, 0)], 0
-    while waiting:
-        value, deep = waiting.pop()
-        count += 1
-        if deep > DEEPEST:
-            raise InputError(f"settings are nested more than {DEEPEST} deep")
-        if count > MOST_VALUES:
-            raise InputError(f"settings have more than {MOST_VALUES:,} values, aliases counted")
-        if isinstance(value, Mapping):
-            odd = [name for name in value if not isinstance(name, str)]
-            if odd:
-                raise InputError(f"names of settings must be texts, not {shortened(odd[0])}")
-            waiting += [(part, deep + 1) for part in value.values()]
-        elif isinstance(value, list):
-            waiting += [(part, deep + 1) for part in value]
 
 
 def checked_text(name: str, value: object) -> str:
@@ -152,7 +113,7 @@ def sweep(
     Parameters
     ----------
     file : str, Path or mapping
-        TOML (.toml) or YAML (.yaml, .yml), or the content of such a file. ``inputs`` is a list of
+        TOML file, or the content of such a file. ``inputs`` is a list of
         tables, each with a registered reader and its options: ``example = true``;
         ``table = "scores.csv"`` with optional ``human`` and ``lower_is_better``; or
         ``mtme = "DIR"`` with ``test_set``, ``language_pairs`` and optional ``human``,
@@ -199,7 +160,6 @@ def sweep(
     sums = {name: content_checksum(data) for name, data in scores.items()}
     own_version = version("supersample")  # reads a file
     keys = [_key(cell, sums[cell.input.name], own_version) for cell in grid]
-    store.write(GRID, json.dumps(keys).encode())
     contents = {key: content for key in keys if (content := store.read(key)) is not None}
     missing = {key: cell for key, cell in zip(keys, grid, strict=True) if key not in contents}
     text = "combinations" if progress else None
@@ -213,52 +173,6 @@ def sweep(
     result.attrs = {"kind": "sweep", "computed": len(missing), "combinations": len(grid)}
     _write(Path(out), rows, result)
     return result
-
-
-@dataclass(frozen=True)
-class SweepStatus:
-    """Progress of a sweep."""
-
-    done: int
-    total: int
-    others: int
-    """Cells of an earlier grid, which are kept."""
-    rate: float
-    """Combinations per second, over the last ones; 0 with fewer than two."""
-
-    def __str__(self) -> str:
-        text = f"{self.done} of {self.total} combinations are done"
-        if self.done < self.total and self.rate > 0:
-            left = time_text((self.total - self.done) / self.rate)
-            text += f"; {rate_text(self.rate)}, {left} left at that rate"
-        return text + (f"; {self.others} of an earlier grid are kept" if self.others else "")
-
-
-def is_sweep(folder: str | Path) -> bool:
-    """Whether a folder is the store of a sweep, and not of a run."""
-    return Path(folder).suffix != ".zarr" and (Path(folder) / KEPT / STORE).is_file()
-
-
-def sweep_status(out: str | Path) -> SweepStatus:
-    """Report the progress of a sweep.
-
-    Raises
-    ------
-    InputError
-        If the folder has no sweep.
-    """
-    store = Store(Path(out), KIND)
-    store.check()
-    grid = store.read(GRID)
-    if grid is None:
-        raise InputError(f"the sweep {out} has not begun; run it again")
-    times = {key: when for key, when in store.times().items() if key not in (GRID, STORE)}
-    keys = set(json.loads(grid))
-    recent = sorted(when for key, when in times.items() if key in keys)[-100:]
-    span = recent[-1] - recent[0] if len(recent) > 1 else 0.0
-    rate = (len(recent) - 1) / span if span > 0 else 0.0
-    done = len(keys & set(times))
-    return SweepStatus(done, len(keys), len(set(times) - keys), rate)
 
 
 def _key(cell: Cell, content: str, own_version: str) -> str:
@@ -320,10 +234,9 @@ def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
     4
     """
     content = dict(file) if isinstance(file, Mapping) else read_settings(Path(file))
-    check_settings(content)
     where = "the sweep" if isinstance(file, Mapping) else file
     check_format(where, "sweep", content.pop("format", 1))
-    for name in sorted(content):
+    for name in sorted(map(str, content)):
         check_choice("entry of a sweep", name, ["inputs", *_LISTS, "format"])
     lists = {name: content.get(name, usual) for name, usual in _LISTS.items()}
     for name, values in {"inputs": content.get("inputs", []), **lists}.items():
@@ -356,7 +269,7 @@ def _inputs(entry: Any) -> list[Input]:
         raise InputError(f"an input of a sweep names one of {names}, not {shortened(repr(entry))}")
     reader = readers[kinds[0]]
     allowed = {_LISTED.get(option, option): option for option in reader.takes}
-    unknown = sorted(set(entry) - set(allowed) - {reader.name})
+    unknown = sorted(map(str, set(entry) - set(allowed) - {reader.name}))
     if unknown:
         names = ", ".join([reader.name, *allowed])
         raise InputError(

@@ -212,7 +212,6 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("sweep nothing.toml --out o", "nothing.toml"),
     ("fetch wmt03", "no public set 'wmt03': did you mean '"),
     ("fetch wmt03 --list", "no public set 'wmt03': did you mean '"),
-    ("fetch wmt23-esa --sha256 00 --to x", "this set has several"),
     # output
     (f"rank example --out {'x' * 300}", "File name too long"),
     ("rank example --out full", "the folder full is not empty; name another, or use --overwrite"),

@@ -135,7 +135,7 @@ def test_a_written_ranking_prepares_scores_once(command, monkeypatch):
         prepared.append(options)
         return prepare_scores(scores, **options)
 
-    for module in ("hybrids.samples", "hybrids.population", "scores.system_level"):
+    for module in ("hybrids.samples", "hybrids.exact", "scores.system_level"):
         monkeypatch.setattr(f"supersample.{module}.prepare_scores", prepare)
     written = ("--out", "out", "--figures", "none")
     assert command("rank", "example", *QUICK, "--influence", *written).status == 0

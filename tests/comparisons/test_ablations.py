@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import pearsonr, spearmanr
 
 import supersample as ss
-from supersample.comparisons.ablations import ablations
+from supersample.comparisons.influence import ablations
 from supersample.engine.bootstrap import bootstrap_counts
 from supersample.errors import InputError
 from tests.toy_scores import scores_of, small

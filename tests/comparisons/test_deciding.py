@@ -54,11 +54,8 @@ def test_one_segment_that_a_metric_gets_wrong_decides():
 
 def test_texts_stand_beside_their_segment():
     found = ss.deciding_segments(SCORES, *PAIR)
-    texts = {
-        str(system): [f"{system} {segment}" for segment in found["segment"].values]
-        for system in found["system"].values
-    }
-    table = deciding_table(found, texts)
+    texts = [[f"{x} {y}" for y in found["segment"].values] for x in found["system"].values]
+    table = deciding_table(found.assign(text=(("system", "segment"), texts)))
     names = [column.field for column in table.columns]
     for row in table.rows[:5]:
         cells = dict(zip(names, row, strict=True))

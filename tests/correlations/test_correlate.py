@@ -7,7 +7,7 @@ import xarray as xr
 from scipy import stats
 
 import supersample as ss
-from supersample.comparisons.correlations.averages import compare_over_groups
+from supersample.comparisons.scopes import compare_over_groups
 from supersample.errors import DegenerateScoreWarning, InputError
 
 EXAMPLE = ss.load_example()

@@ -120,23 +120,6 @@ def test_bad_input():
         ss.correlations.stream_correlations(SCORES, n=10, bases=["hybrids", "planets"])
 
 
-def test_a_population_of_hybrids_is_the_super_sample_in_pieces():
-    population = ss.hybrids.HybridPopulation(SCORES)
-    drawn = ss.simulation.sampling_distribution(population, n=250, draws=20, seed=4)
-    sample = ss.hybrid_supersample(SCORES, n=5_000, seed=4)
-    piece = sample.isel(hybrid=slice(750, 1_000))
-    own = np.corrcoef(piece["human"], -piece["score"].sel(metric="bad"))[0, 1]
-    assert drawn["r"].sel(draw=3, metric="bad").item() == pytest.approx(own, abs=1e-12)
-    np.testing.assert_allclose(
-        drawn["population_r"], ss.exact_hybrid_correlations(SCORES)["r"], rtol=1e-12
-    )
-    tallied = ss.simulation.sampling_distribution(
-        population, n=250, draws=20, seed=4, keep="histogram"
-    )
-    np.testing.assert_allclose(tallied["difference_mean"], drawn["difference_mean"])
-    assert np.isnan(population.coefficients("kendall")).all()
-
-
 def test_scores_far_from_zero_are_as_those_near_it():
     """At 1e12 doubles tell 1e-4 apart; sums of squares of such scores would tell nothing."""
     rng = np.random.default_rng(4)

@@ -4,8 +4,8 @@ import pytest
 import supersample as ss
 from experiments.calibration import shown
 from experiments.calibration.coverage import Setting, coverage
+from experiments.calibration.populations import estimand_values
 from supersample.inference.two_correlations.overlapping import zou2007
-from supersample.simulation.populations import estimand_values
 
 NULL = ss.simulation.Population([[1, 0.9, 0.9], [0.9, 1, 0.85], [0.9, 0.85, 1]])
 APART = ss.simulation.Population([[1, 0.95, 0.6], [0.95, 1, 0.6], [0.6, 0.6, 1]])

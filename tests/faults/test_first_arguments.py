@@ -179,8 +179,8 @@ def test_advice_names_what_makes_the_right_type():
     with pytest.raises(ss.InputError) as told:
         ss.simulation.sampling_distribution(ss.load_example(), 5)
     assert str(told.value) == (
-        "sampling_distribution takes a Population as population, not a Dataset; FinitePopulation "
-        "and fit_population make one from data"
+        "sampling_distribution takes a Population or FinitePopulation as population, not a "
+        "Dataset; FinitePopulation and fit_population make one from data"
     )
 
 

@@ -30,7 +30,7 @@ def by_field(table):
 
 
 def test_the_triangle_marks_significant_pairs_above_the_diagonal():
-    table = rankings.triangle_table(ONE, {"measure": "SPA"})
+    table = rankings.triangle_table(ONE, measure="SPA")
     rows = by_field(table)
     own = part_of(ONE, {"measure": "SPA"})
     assert [row["metric"] for row in rows] == list(own["metric"].values)
@@ -47,7 +47,7 @@ def test_the_triangle_marks_significant_pairs_above_the_diagonal():
 
 
 def test_the_triangle_is_latex_that_says_what_it_should():
-    text = to_latex(rankings.triangle_table(ONE, {"measure": "PA"}), "triangle")
+    text = to_latex(rankings.triangle_table(ONE, measure="PA"), "triangle")
     assert r"best\_1" in text
     assert "$>$" in text
     assert " > " not in text

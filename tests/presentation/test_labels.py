@@ -1,7 +1,7 @@
 """Labels of metrics and lines on the source of a ranking."""
 
 import supersample as ss
-from supersample.comparisons.correlations.averages import compare_over_groups
+from supersample.comparisons.scopes import compare_over_groups
 from supersample.presentation.labels import (
     legend,
     marked_labels,

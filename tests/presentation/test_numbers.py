@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.comparisons.correlations.averages import compare_over_groups
+from supersample.comparisons.scopes import compare_over_groups
 from supersample.presentation import labels, rankings
 from supersample.presentation.table import to_csv
 from tests.predictions import EVALUATION

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 import supersample as ss
-from supersample.comparisons.correlations.averages import compare_over_groups
+from supersample.comparisons.scopes import compare_over_groups
 from supersample.measures.translations import DEFAULT
 from supersample.presentation import rankings
 from supersample.presentation.rankings import paper_table

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.comparisons.correlations.averages import compare_over_groups
+from supersample.comparisons.scopes import compare_over_groups
 from supersample.errors import DegenerateScoreWarning
 from supersample.presentation import answer as sentences
 from supersample.presentation import labels, notes, rankings
@@ -126,7 +126,7 @@ def test_differences_of_fisher_averages_are_said_to_be_of_z():
     pair = found.sel(metric=second, other_metric=first, basis="systems", group="average")
     cell = rankings.with_limits([pair[name].item() for name in rankings.DIFFERENCES])
     assert rankings.comparisons_table(ranking).caption.startswith("Differences of z, ")
-    baseline = rankings.baseline_tables(ss.compare_to_baseline(found, first))["baseline"]
+    baseline = rankings.baseline_tables(ss.compare_to_baseline(found, first))[0]
     assert baseline.rows[0][[c.title for c in baseline.columns].index("difference of z")] == cell
     for draw in (ss.figures.plot_differences, ss.figures.plot_significance):
         axes = draw(ranking)

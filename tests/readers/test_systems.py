@@ -5,6 +5,7 @@ import pytest
 
 import supersample as ss
 
+HEADER = "METRIC\tLP\tTESTSET\tSYSTEM\tSCORE\n"
 TABLE = "METRIC LP DATA SYSTEM SCORE HUMAN\n" + "".join(
     f"{m} xx-yy set {s} 0.{i}{j} {i}.5 \n" for j, m in enumerate("mn") for i, s in enumerate("ABCD")
 )
@@ -20,12 +21,14 @@ def write(tmp_path):
     return write
 
 
-def test_tables_with_a_human_column_and_metrics_task_files(write):
+def test_tables_with_a_human_column_or_people_among_the_metrics(write):
     scores = ss.read_system_scores(write(TABLE))
     np.testing.assert_array_equal(scores["system_human"], [0.5, 1.5, 2.5, 3.5])
     assert list(scores["metric"].values) == ["m", "n"]
-    bare = "".join(f"{m}\txx-yy\tset\t{s}\t0.{i}\n" for m in "hm" for i, s in enumerate("ABC"))
-    files = [write(bare, "m.sys.score"), write("n\txx-yy\tset\ta.70\t3\n", "n.sys.score")]
+    bare = HEADER + "".join(
+        f"{m}\txx-yy\tset\t{s}\t0.{i}\n" for m in "hm" for i, s in enumerate("ABC")
+    )
+    files = [write(bare, "m.tsv"), write(HEADER + "n\txx-yy\tset\ta.70\t3\n", "n.tsv")]
     scores = ss.read_system_scores(files, human="h")
     assert scores.attrs["names_matched"] == "a.70 = A"
     assert scores.attrs["metrics_left_out"] == "n (no score for B, C)"
@@ -38,7 +41,7 @@ def test_names_of_other_language_pairs_are_not_matched(write):
         rows = [
             f"{m}\t{pair}\tset\t{s}.{number}\t0.{i}\n" for m in "hm" for i, s in enumerate("ABC")
         ]
-        files.append(write("".join(rows), f"{pair}.sys.score"))
+        files.append(write(HEADER + "".join(rows), f"{pair}.tsv"))
     scores = ss.read_system_scores(files, human="h", language_pair="xx-yy")
     assert scores.attrs["names_matched"] == ""
     assert scores["system"].values.tolist() == ["A.2", "B.2", "C.2"]

@@ -336,7 +336,6 @@ def test_what_is_written_is_read_back(write, data):
     [
         ("wmt99/metric-scores/m.score", "test sets wmt99: name one"),
         ("m-ref.seg.score.gz", "each file here by --add-metric NAME=FILE"),
-        ("m-ref.sys.score", "it has system-level scores"),
         ("notes.txt", "give a .csv"),
     ],
 )

@@ -6,7 +6,7 @@ from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.power import is_shown, systems_needed
 from supersample.inference.two_correlations.system_scores import sampled_pairs
 from supersample.presentation import answer as sentences
-from supersample.presentation import rankings
+from supersample.results.outputs import results_of
 
 COMPARED = ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife")
 
@@ -123,7 +123,7 @@ def test_accuracies_are_compared_too():
         np.testing.assert_array_equal(found["differs"].sel(measure=kind), adjusted <= 0.05)
         expected = own["value"].sel(metric=others) - own["value"].sel(metric="good-90")
         np.testing.assert_allclose(found["difference"].sel(measure=kind), expected, atol=1e-12)
-    tables = rankings.baseline_tables(found)
+    tables = results_of(found).pages
     assert list(tables) == ["baseline-SPA", "baseline-PA"]
     own = float(ranked["value"].sel(measure="PA", metric="good-90"))
     assert tables["baseline-PA"].caption.startswith(f"Difference from good-90 (PA = {own:.3f}), ")

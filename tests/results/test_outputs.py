@@ -12,11 +12,18 @@ import supersample as ss
 from supersample.errors import InputError
 from supersample.presentation.figures import style
 from supersample.results import outputs
-from supersample.results.outputs import Figures, check_folder, replace_zarr, write_comparison
+from supersample.results.outputs import (
+    Figures,
+    check_folder,
+    replace_zarr,
+    results_of,
+    write_results,
+)
 from tests.rankings import sample_and_ranking
 
 NONE = Figures("none")
 SAMPLE, RANKING = sample_and_ranking(["a", "b"], lower_is_better=("b",))
+HYBRIDS = SAMPLE.assign_attrs(kind="hybrids")
 MAIN = ["forest", "differences", "significance-systems"]
 FIGURES = [*MAIN, "scatter", "correlations", "significance-hybrids"]
 FILES = {
@@ -37,7 +44,7 @@ def figures_in(folder):
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("out") / "deep" / "er"
-    return folder, write_comparison(folder, RANKING, sample=SAMPLE, figures=NONE)
+    return folder, write_results(folder, results_of(RANKING, HYBRIDS), figures=NONE)
 
 
 def test_everything_is_written_and_named(written):
@@ -54,19 +61,19 @@ def test_figures_are_the_main_ones_unless_others_are_asked_for(tmp_path, monkeyp
     cases["significance,forest"] = ["forest", "significance-hybrids", "significance-systems"]
     for names, expected in cases.items():
         drawn.clear()
-        write_comparison(tmp_path, RANKING, sample=SAMPLE, figures=Figures(names))
+        write_results(tmp_path, results_of(RANKING, HYBRIDS), figures=Figures(names))
         assert set(drawn) == set(expected)
         assert len(drawn) == len(expected)
 
 
 def test_an_unknown_figure_is_refused_before_anything_is_written(tmp_path):
     with pytest.raises(InputError, match="no figure 'pie'; there are all, none, forest"):
-        write_comparison(tmp_path / "new", RANKING, figures=Figures("forest,pie"))
+        write_results(tmp_path / "new", results_of(RANKING), figures=Figures("forest,pie"))
     assert not (tmp_path / "new").exists()
 
 
 def test_figures_are_written_in_two_forms(tmp_path, full_figures):
-    names = write_comparison(tmp_path, RANKING, figures=Figures("forest", "acl1"))
+    names = write_results(tmp_path, results_of(RANKING), figures=Figures("forest", "acl1"))
     assert {"forest.png", "forest.pdf"} < set(names)
     assert figures_in(tmp_path) == {"forest"}
     assert (tmp_path / "forest.pdf").read_bytes().startswith(b"%PDF")
@@ -105,7 +112,7 @@ def test_writing_again_replaces_results_and_leaves_other_files(tmp_path):
     replace_zarr(tmp_path, "hybrids.zarr", longer, "synchronous")
     (tmp_path / "ranking.csv").write_text("an earlier ranking")
     folder = check_folder(tmp_path, overwrite=True)
-    write_comparison(folder, RANKING, sample=SAMPLE, figures=NONE)
+    write_results(folder, results_of(RANKING, HYBRIDS), figures=NONE)
     with xr.open_zarr(tmp_path / "hybrids.zarr") as read:
         assert read.sizes["hybrid"] == 60
     assert (tmp_path / "notes.txt").read_text() == "mine"
@@ -159,7 +166,7 @@ def test_a_folder_that_may_not_be_written_to_is_refused(tmp_path, monkeypatch):
 def test_what_stands_in_the_way_is_said_in_one_line(tmp_path, name, make):
     getattr(tmp_path / name, make)()
     with pytest.raises(InputError, match=rf"{name} cannot be written: ") as caught:
-        write_comparison(tmp_path, RANKING, sample=SAMPLE)
+        write_results(tmp_path, results_of(RANKING, HYBRIDS))
     assert "\n" not in str(caught.value)
 
 
@@ -168,7 +175,7 @@ def test_groups_with_names_that_files_cannot_tell_apart_have_files_of_their_own(
     scores = ss.load_example().isel(metric=slice(2))
     scores = scores.assign_coords(domain=("segment", np.resize(groups, 500)))
     ranking = ss.rank(ss.compare(scores, "PA", by="domain", resamples=9))
-    write_comparison(tmp_path, ranking, figures=NONE)
+    write_results(tmp_path, results_of(ranking), figures=NONE)
     triangles = sorted(tmp_path.glob("triangle*.csv"))
     assert len({path.name.casefold() for path in triangles}) == len(groups) + 1
     assert len({path.read_text() for path in triangles}) > 1

@@ -62,42 +62,27 @@ def test_samples_of_original_systems_are_among_all_there_are(coefficient):
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
-@pytest.mark.parametrize("method", ["normal", "observed"])
-def test_draws_are_the_same_bits_in_any_blocks(coefficient, method, monkeypatch):
-    population = ss.simulation.fit_population(EXAMPLE, method=method)
+def test_draws_are_the_same_bits_in_any_blocks(coefficient, monkeypatch):
+    population = ss.simulation.fit_population(EXAMPLE)
 
-    def run(**options):
+    def run(draws=151, **options):
         return ss.simulation.sampling_distribution(
-            population, 6, 151, coefficient=coefficient, seed=5, **options
+            population, 6, draws, coefficient=coefficient, seed=5, **options
         )
 
     whole = run()
-    xr_names = [name for name in whole.variables if name not in ("r", "draw")]
-    streamed = run(keep="histogram")
     monkeypatch.setattr(sampling, "_SCORES_AT_ONCE", 100)
-    monkeypatch.setattr(sampling, "_TALLIED_AT_ONCE", 1_000)
-    monkeypatch.setattr(sampling, "_BLOCK_AT_ONCE", 9)
     for workers in ("synchronous", ss.Workers("threads", 3)):
         assert run(workers=workers).identical(whole)
-    again = run(keep="histogram", workers=ss.Workers("threads", 3))
-    assert again.identical(streamed)
-    for name in xr_names:
-        if not name.endswith(("lower", "upper")):  # of the histogram, right to a bin
-            np.testing.assert_array_equal(streamed[name], whole[name])
-    longer = ss.simulation.sampling_distribution(
-        population, 6, 200, coefficient=coefficient, seed=5
-    )
-    np.testing.assert_array_equal(longer["r"][:151], whole["r"])
+    np.testing.assert_array_equal(run(200)["r"][:151], whole["r"])
 
 
-def test_a_histogram_holds_every_draw_and_nearly_the_same_quantiles():
-    population = ss.simulation.Population(0.91)
-    kept = ss.simulation.sampling_distribution(population, 5, 30_000)
-    streamed = ss.simulation.sampling_distribution(population, 5, 30_000, keep="histogram")
-    assert "r" not in streamed
-    assert streamed["count"].sum() == 30_000
-    for name in ("lower", "upper"):
-        assert streamed[name].item() == pytest.approx(kept[name].item(), abs=2e-3)
+def test_hybrids_are_a_population():
+    sample = ss.hybrid_supersample(EXAMPLE, n=2_000)
+    hybrids = ss.simulation.FinitePopulation(sample)
+    found = ss.simulation.sampling_distribution(hybrids, 500, 200)
+    expected = ss.correlations.correlate(sample)["value"].sel(basis="hybrids")
+    np.testing.assert_allclose(found["mean"], expected, atol=0.01)
 
 
 @pytest.mark.parametrize("rho", [-1, 1])
@@ -125,12 +110,15 @@ def test_constant_scores_have_no_r_and_are_counted():
 @pytest.mark.parametrize(
     ("population", "n", "options", "message"),
     [
-        (EXAMPLE, 5, {}, "takes a Population as population, not a Dataset; Fin"),
+        (
+            EXAMPLE,
+            5,
+            {},
+            "takes a Population or FinitePopulation as population, not a Dataset; Fin",
+        ),
         (ss.simulation.Population(0.5), 1, {}, "a sample has 2 to"),
         (ss.simulation.FinitePopulation(EXAMPLE), 13, {}, "13 systems cannot be drawn"),
         (ss.simulation.Population(0.5), 5, {"draws": 0}, "at least 1, not 0"),
-        (ss.simulation.Population(0.5), 5, {"bins": 0}, "bins"),
-        (ss.simulation.Population(0.5), 5, {"keep": "all"}, "keep draws"),
         (ss.simulation.Population(0.5), 5, {"coefficient": "r"}, "no coefficient"),
         (ss.simulation.Population(0.5), 5, {"confidence_level": 1}, "confidence level"),
         (ss.simulation.Population(0.5), 5, {"workers": "me"}, "scheduler"),

@@ -30,17 +30,6 @@ def test_a_fitted_normal_population_has_the_systems_correlations():
     np.testing.assert_allclose(large["mean"], R, atol=5 / np.sqrt(60_000))
 
 
-def test_a_fitted_copula_has_the_observed_marginals():
-    fitted = ss.simulation.fit_population(EXAMPLE, method="observed")
-    systems = np.asarray(ss.simulation.FinitePopulation(EXAMPLE).scores)
-    drawn = fitted.draw(0, np.arange(50, dtype=np.uint64), 200)
-    pooled = drawn.reshape(-1, drawn.shape[2]).T
-    np.testing.assert_array_equal(pooled.min(axis=1), systems.min(axis=0))
-    np.testing.assert_array_equal(pooled.max(axis=1), systems.max(axis=0))
-    middle = np.median(pooled, axis=1)
-    np.testing.assert_allclose(middle, np.median(systems, axis=0), atol=2)
-
-
 def test_what_cannot_be_fitted_is_refused():
     with pytest.raises(ss.InputError, match="at least 4 systems, not 3"):
         ss.simulation.fit_population(ss.simulate_scores(systems=3, segments=20))

@@ -46,7 +46,7 @@ def test_what_is_there_is_not_computed_again(tmp_path):
     again = ss.simulation.sweep(GRID, tmp_path / "s")
     assert again.attrs["computed"] == 0
     assert again["value"].equals(first["value"])
-    damaged, missing, *_ = sorted((tmp_path / "s" / "kept").glob("[!gs]*"))
+    damaged, missing, *_ = sorted((tmp_path / "s" / "kept").glob("[!s]*"))
     damaged.write_bytes(damaged.read_bytes()[:-9])
     missing.unlink()
     mended = ss.simulation.sweep(GRID, tmp_path / "s")
@@ -58,9 +58,7 @@ def test_a_longer_grid_adds_and_a_shorter_one_keeps(tmp_path):
     ss.simulation.sweep({**GRID, "seeds": [0]}, tmp_path / "s")
     assert ss.simulation.sweep(GRID, tmp_path / "s").attrs["computed"] == 4
     ss.simulation.sweep({**GRID, "n": [500]}, tmp_path / "s")
-    status = ss.simulation.sweep_status(tmp_path / "s")
-    assert (status.done, status.total, status.others) == (4, 4, 4)
-    assert "4 of 4 combinations are done" in str(status)
+    assert ss.simulation.sweep(GRID, tmp_path / "s").attrs["computed"] == 0
 
 
 def test_hybrids_are_streamed_once_for_all_methods(monkeypatch, tmp_path):
@@ -126,12 +124,8 @@ def test_bad_grids(change, message):
     ("name", "text", "message"),
     [
         ("a.toml", "n = [", "invalid TOML"),
-        ("a.yaml", "n: [", "invalid YAML"),
-        ("a.yaml", "just words", "holds no table of settings"),
-        ("a.yaml", "[" * 5000, "nested too deeply"),
-        ("a.yaml", "a: " + "[" * 50 + "]" * 50, "nested more than 20 deep"),
-        ("a.yaml", "1: 2", "names of settings must be texts, not 1"),
-        ("a.txt", "", "neither"),
+        ("a.toml", "n = " + "[" * 5000, "nested too deeply"),
+        ("a.txt", "", "a.txt is not .toml"),
     ],
 )
 def test_bad_files(tmp_path, name, text, message):
@@ -155,8 +149,6 @@ def test_the_command(capsys, tmp_path):
     assert "2 combinations computed, 0 finished before" in err
     assert (tmp_path / "s" / "result.csv").exists()
     assert "0 combinations computed" in _run(capsys, *asked)[2]
-    status, out, err = _run(capsys, "run", "--status", tmp_path / "s")
-    assert (status, out) == (0, "2 of 2 combinations are done\n")
     status, out, err = _run(capsys, "sweep", tmp_path / "nothing.toml", "--out", tmp_path / "t")
     assert (status, out) == (2, "")
     assert not (tmp_path / "t").exists()

@@ -42,7 +42,7 @@ def test_tasks_and_their_average(finished):
     assert (np.diff(agreement[0]) <= 0).all()
     np.testing.assert_allclose(result["average_rank"], weights @ result["cluster"].to_numpy()[1:])
     names = {path.name for path in out.iterdir()}
-    tables = {f"table.{suffix}" for suffix in ("tsv", "csv", "json", "md", "tex")}
+    tables = {f"table.{suffix}" for suffix in ("csv", "json", "md", "tex")}
     assert names >= {"result.zarr", "comparisons.csv", *tables}
 
 
@@ -85,7 +85,7 @@ def test_damaged_and_missing_cells_are_computed_again(data, tmp_path, finished):
     damaged, missing, *_ = sorted((tmp_path / "o" / "kept").glob("[!s]*"))
     damaged.write_bytes(damaged.read_bytes()[:-9])
     missing.unlink()
-    (tmp_path / "o" / "table.tsv").unlink()
+    (tmp_path / "o" / "table.csv").unlink()
     assert ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **RUN).attrs["computed"] == 2
     assert contents(tmp_path / "o") == contents(finished[0])
 

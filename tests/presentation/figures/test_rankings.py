@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.comparisons.correlations.averages import compare_over_groups
+from supersample.comparisons.scopes import compare_over_groups
 from supersample.errors import DegenerateScoreWarning, InputError
 from supersample.presentation.figures import rankings, style
 from supersample.presentation.labels import part_of, place

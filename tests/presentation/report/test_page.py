@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.comparisons.correlations.averages import compare_over_groups
+from supersample.comparisons.scopes import compare_over_groups
 from supersample.errors import InputError
 from supersample.presentation.page import (
     report_page,

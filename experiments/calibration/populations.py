@@ -1,0 +1,121 @@
+"""Populations with rated human scores, and the correlations that intervals should cover."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from supersample.engine import Floats
+from supersample.engine.designs import PairHybrids
+from supersample.engine.moments import observed_weights, true_weights
+from supersample.engine.streams import stream_key, uniforms
+from supersample.simulation.populations import (
+    Moments,
+    Population,
+    Replicates,
+    exact_moments,
+    products_over_systems,
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RatedPopulation(Population):
+    """A population whose segments have human scores of few levels, or none.
+
+    Parameters
+    ----------
+    human_levels : int, optional
+        If given, the human score of a segment is one of this many whole numbers from 0, which are
+        equally likely in a normal population.
+    missing_ratings : float, default 0.0
+        Probability that nobody rated a system's segment. Human scores are then means over rated
+        segments, and contributions are first-order contributions.
+    """
+
+    human_levels: int | None = None
+    missing_ratings: float = 0.0
+
+    def describe(self) -> str:
+        """Describe it briefly."""
+        parts = [super().describe()]
+        if self.human_levels is not None:
+            parts.append(f"{self.human_levels} levels")
+        if self.missing_ratings:
+            parts.append(f"missing {self.missing_ratings:g}")
+        return "+".join(parts)
+
+    def draw(
+        self, seed: int, replicates: Replicates, systems: int, segments: int | None = None
+    ) -> Floats:
+        """As `Population.draw`."""
+        out = super().draw(seed, replicates, systems, segments)
+        deviation = float(np.asarray(self.segment_deviation)[0])
+        if segments is None:
+            if self.human_levels is not None:
+                out[..., 0] = mean_level(out[..., 0], deviation, self.human_levels)
+            return out
+        if self.human_levels is not None:
+            spread = np.sqrt(1.0 + deviation**2)
+            out[..., 0] = np.floor(ndtr(out[..., 0] / spread) * self.human_levels)
+        if self.missing_ratings:
+            drawn = uniforms(stream_key(seed, "rated"), replicates, systems * segments)
+            rated = (drawn >= self.missing_ratings).reshape(out.shape[:-1])
+            out[..., 0] = rated_contributions(out[..., 0], rated)
+        return out
+
+
+def mean_level(true: Floats, deviation: float, levels: int) -> Floats:
+    """Mean of levels (whole numbers from 0) over infinitely many segments, given true scores."""
+    limits = ndtri(np.arange(1, levels) / levels) * np.sqrt(1.0 + deviation**2)
+    return np.asarray(ndtr((true[..., np.newaxis] - limits) / deviation).sum(axis=-1))
+
+
+def rated_contributions(scores: Floats, rated: NDArray[np.bool_]) -> Floats:
+    """First-order contributions to means over rated segments (over all, if none is rated)."""
+    rated = rated | ~rated.any(axis=-1, keepdims=True)
+    share = rated.mean(axis=-1, keepdims=True)
+    mean = (scores * rated).sum(axis=-1, keepdims=True) / rated.sum(axis=-1, keepdims=True)
+    return np.asarray(mean + (scores - mean) * rated / share)
+
+
+def simulated_moments(
+    population: Population, systems: int, segments: int, *, seed: int, total: int = 2**17
+) -> Moments:
+    """Simulate the moments of `exact_moments` as the mean over samples of ``total`` systems.
+
+    The samples are drawn only for this. Correlations have standard errors of about
+    ``(1 - r^2) / 362``.
+    """
+    samples = -(-total // systems)
+    step = max(1, 2**20 // (systems * segments))
+    key = int(stream_key(seed, "reference population"))
+    sums = np.zeros((2, *np.shape(population.correlation)))
+    for start in range(0, samples, step):
+        numbers = np.arange(start, min(start + step, samples), dtype=np.uint64)
+        for sample in population.draw(key, numbers, systems, segments):
+            sums += products_over_systems(sample)
+    scores, units = sums / (samples * (systems - 1))
+    return scores, units
+
+
+def estimand_values(
+    population: Population, systems: int, segments: int, seed: int = 0
+) -> dict[str, Floats]:
+    """For each estimand, r of the first metric and the difference of both in the population."""
+    if isinstance(population, RatedPopulation):
+        scores, units = simulated_moments(population, systems, segments, seed=seed)
+    else:
+        scores, units = exact_moments(population, systems, segments)
+    weights = {
+        "observed": observed_weights(),
+        "true": true_weights(segments),
+        "hybrid": PairHybrids().moment_weights(systems, segments),
+    }
+    values = {}
+    for name, weight in weights.items():
+        covariance = weight.scores * scores + weight.units * units
+        deviations = np.sqrt(np.diag(covariance))
+        r = covariance[0, 1:] / (deviations[0] * deviations[1:])
+        values[name] = np.array([r[0], r[0] - r[1]])
+    return values
