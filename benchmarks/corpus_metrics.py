@@ -31,7 +31,7 @@ SACREBLEU = {
 EIGHT = [
     "bleu",
     "bleu:max_order=2,name=BLEU-2",
-    "bleu:smoothing=floor,name=BLEU-floor",
+    "bleu:max_order=3,name=BLEU-3",
     "chrf",
     "chrf:beta=1,name=chrF1",
     "chrf:char_order=4,name=chrF-4",

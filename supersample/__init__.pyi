@@ -36,8 +36,6 @@ from .scores.ratings import (
     make_ratings as make_ratings,
     average_ratings as average_ratings,
     check_assessors as check_assessors,
-    keep_reliable as keep_reliable,
-    standardize_ratings as standardize_ratings,
     prepare_ratings as prepare_ratings,
     rate_scores as rate_scores,
     place_ratings as place_ratings,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from difflib import SequenceMatcher
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from inspect import Parameter, isfunction, signature
 from itertools import chain
 from os import PathLike
@@ -85,17 +85,17 @@ def checked_names(
 ) -> tuple[Callable[[str], Any], Any, Any]:
     """Let a package's public functions refuse arguments of a wrong type.
 
-    Arguments are the results of `lazy_loader.attach_stub` without its function that loads names.
-    The checking function also replaces the original in its module, where pickle finds it.
+    Arguments are the results of `lazy_loader.attach_stub`. The checking function belongs to the
+    package, where pickle finds it; the original in its module stays as it is.
     """
 
+    @cache
     def load_checked(name: str) -> Any:
         found = load(name)
         if isfunction(found):
-            if not hasattr(found, "is_checked"):  # already done by another package
-                found = _with_checked_arguments(found)
-            for place in (package, found.__module__):
-                setattr(sys.modules[place], name, found)
+            found = _with_checked_arguments(found)
+            found.__module__ = package
+            vars(sys.modules[package]).pop(name, None)  # the original, which lazy_loader keeps
         return found
 
     names, listed_names = others
@@ -143,7 +143,6 @@ def _with_checked_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
             given |= {name: checks[name](value) for name, value in given.items() if name in checks}
         return function(*placed.values(), *arguments[len(placed) :], **options)
 
-    vars(checked)["is_checked"] = True
     return checked
 
 

@@ -193,8 +193,6 @@ def _kinds(
 
 
 Bootstrap = Literal["student", "percentile", "basic", "bca"]
-BOUNDED: tuple[Bootstrap, ...] = ("percentile", "basic", "bca")
-"""Methods that assume no distribution."""
 FEWEST = 4
 """Fewest units for an interval."""
 ROUNDING = 1e-12

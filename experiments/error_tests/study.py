@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 import supersample as ss
 from experiments.acl15.discrete import LEVELS, SEGMENTS, SPREAD, labels_of
 from experiments.common import OUT
-from supersample.comparisons.compare import compare_by_bootstraps
-from supersample.comparisons.question import Question
 from supersample.measures.systems import MeanError
 from supersample.resampling import Bootstrap
 
@@ -99,10 +97,9 @@ def rejections(gold: Floats, predictions: Floats, seed: int, resamples: int) -> 
     found: dict[str, float] = {}
     for name, measure in ERRORS.items():
         how = {"resamples": resamples, "seed": seed, "confidence_level": 1 - ALPHA}
-        asked = Question(measure, "systems", METHODS[0], mask="common", **how)
-        compared = compare_by_bootstraps(scores, asked, METHODS)
-        for method, each in zip(METHODS, compared, strict=True):
-            significant = each["significant"].to_numpy()[0, first, second]
+        for method in METHODS:
+            drawn = ss.compare(scores, measure, random="systems", method=method, **how)
+            significant = drawn["significant"].to_numpy()[0, first, second]
             found[f"{name}, {method} bootstrap"] = float(significant.mean())
         two = scores.isel(metric=slice(2))
         swapped = ss.compare(two, measure, method="systems", resamples=resamples, seed=seed)

@@ -6,6 +6,7 @@ from scipy.stats import rankdata
 
 import supersample as ss
 from experiments.common import Check, Part, pairs, reported
+from supersample.hybrids.samples import possible_hybrids
 from supersample.presentation.figures.rankings import plot_wins, scatter_panels
 from supersample.presentation.labels import counted
 from supersample.presentation.notes import PRECISION_NOTE
@@ -17,7 +18,7 @@ DOCUMENT_LEVEL, AVERAGED = "BLEU", "BLEU (segment mean)"
 
 def equation_1() -> Part:
     """How many hybrids five systems and 3,000 segments can form: 10 times 2 to the 3,000."""
-    counted = ss.hybrids.possible_hybrids(5, 3_000)
+    counted = possible_hybrids(5, 3_000)
     shown = f"{counted >> 3_000} x 2^{3_000}" if counted % 2**3_000 == 0 else "not a multiple"
     return Part([Check("equation 1", "hybrids of 5 systems", "10 x 2^3000", shown)])
 

@@ -64,7 +64,7 @@ def figure_1(scores: dict[str, xr.Dataset]) -> Part:
 
 def figure_2(pair: str, scores: xr.Dataset, *, smoke: bool) -> Part:
     """Ablate systems: SPA's ranking is the more stable one in all cases, says the paper."""
-    ablation = ss.ablate_systems(scores, subsets_per_size=50 if smoke else 1000)
+    ablation = ss.ablate_systems(scores, resamples=50 if smoke else 1000)
     checks = []
     for coefficient, of in (("pearson", "accuracies"), ("spearman", "ranks")):
         r = ablation["r"].sel(coefficient=coefficient)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from experiments.common import Part, reported
 from supersample.inference.arguments import VALUE_TIE
 from supersample.measures.registry import as_measure
-from supersample.measures.sums import unit_sums
+from supersample.measures.swapped_sums import unit_sums
 from supersample.presentation.table import Column, Table
 from supersample.results.outputs import Results
 from supersample.scores.selection import group_seed

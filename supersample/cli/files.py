@@ -99,7 +99,7 @@ def fetch(
         for each, described in sets.items():
             echo(f"{each}: {described.what}; terms: {described.page}")
         return
-    fetched = fetch(name, to=to, progress=not quiet)
+    fetched = fetch(name, directory=to, progress=not quiet)
     described = sets[name]
     read_with = described.read_with.replace("FOLDER", str(fetched.folder))
     notes = [*fetched.notes, f"terms of use: {described.page}", f"read it with: {read_with}"]

@@ -225,7 +225,8 @@ class Reader:
             of_file: Any = {"orientation": orientation, "missing": absent}
             scores = add_metric(scores, name, self.file_of(file), **of_file)
         for name, file in people.items():
-            scores = add_rater(scores, name, self.file_of(file), lower_is_better=name in lower)
+            turned: Orientation = "lower-is-better" if name in lower else "higher-is-better"
+            scores = add_rater(scores, name, self.file_of(file), orientation=turned)
         if self.corpus_metric:
             scores = self._with_corpus_metrics(scores, source)
         return scores if kept is None else keep_metrics(scores, kept)

@@ -61,7 +61,7 @@ def simulate(
     *,
     r: float,
     n: Annotated[int, typer.Option("--systems")],
-    draws: int = 100_000,
+    replicates: int = 100_000,
     population: int | None = None,
     seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
@@ -80,7 +80,7 @@ def simulate(
         True correlation of a metric with human scores, such as 0.9.
     n
         Number of systems in a sample, at least 4.
-    draws
+    replicates
         Number of samples.
     population
         Draw samples without replacement from N hypothetical systems, such as 10000.
@@ -88,7 +88,7 @@ def simulate(
     """
     from supersample.simulation.distributions import intervals_of_r
 
-    options: dict[str, Any] = {"draws": draws, "systems": population, "seed": seed}
+    options: dict[str, Any] = {"replicates": replicates, "systems": population, "seed": seed}
     options |= {"workers": workers.parsed(), "progress": not output.quiet}
     result = intervals_of_r(r, n, confidence_level=confidence_level, **options)
     output.finish(result)

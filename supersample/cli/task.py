@@ -55,14 +55,11 @@ class TaskTests:
     ----------
     resamples
         Number of swaps of every two metrics.
-    significance_level
-        A difference counts for ranks and clusters if its p-value is at most this level.
     """
 
     resamples: int = 1_000
     seed: Seed = 0
     alternative: Alternative = "greater"
-    significance_level: Annotated[float, typer.Option(min=0, max=1)] = 0.05
     confidence_level: ConfidenceLevel = 0.95
 
 

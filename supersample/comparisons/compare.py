@@ -1,7 +1,6 @@
 """Compare metrics by any measure, with any random units: prepare groups, compare, make results."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -28,7 +27,6 @@ from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
 from supersample.resampling import (
     FEWEST,
-    Bootstrap,
     Replicates,
     Sampler,
     Weights,
@@ -274,20 +272,6 @@ def compared_parts(parts: Sequence[Part], question: Question) -> xr.Dataset:
             for part, way in zip(parts, ways, strict=True)
         ]
     return dataset_of(parts, _together(rows), **question.facts)
-
-
-def compare_by_bootstraps(
-    scores: xr.Dataset, question: Question, methods: Sequence[Bootstrap]
-) -> list[xr.Dataset]:
-    """Compare by several bootstrap methods, as `compare` does by one measure, on the same draws."""
-    [part] = parts = parts_of(scores, question)
-    with connect("threads") as client:
-        groups = _replicates(part, question, client.map)
-    found = []
-    for method in methods:
-        rows = [_bounded(parts, part, groups, method, question.confidence_level)]
-        found.append(dataset_of(parts, _together(rows), **replace(question, method=method).facts))
-    return found
 
 
 def _compared(

@@ -41,13 +41,13 @@ from supersample.scores.system_level import (
 
 
 def leave_one_out(
-    data: xr.Dataset, *, method: str = "zou2007", confidence_level: float = 0.95
+    scores: xr.Dataset, *, method: str = "zou2007", confidence_level: float = 0.95
 ) -> xr.Dataset:
     """Leave out each original system in turn, and report what changes.
 
     Parameters
     ----------
-    data : xarray.Dataset
+    scores : xarray.Dataset
         For r: a sample, Scores or system-level scores, with at least five systems. For PA and SPA:
         a result of `accuracy_components` with at least three systems. p-values of a pair depend
         only on its two systems, so none is computed again, and the segments stay the same.
@@ -99,9 +99,9 @@ def leave_one_out(
     >>> round(float(without.min()), 3), round(float(without.max()), 3)
     (0.863, 0.917)
     """
-    if {"agreement", "accuracy"} <= set(data.data_vars):
-        return _of_accuracies(data)
-    systems = system_level_scores(data)
+    if {"agreement", "accuracy"} <= set(scores.data_vars):
+        return _of_accuracies(scores)
+    systems = system_level_scores(scores)
     count = systems.sizes["system"]
     if count < 5:
         raise InputError(f"to leave one system out, at least 5 are needed; there are {count}")
@@ -443,7 +443,7 @@ def ablate_systems(
     measure: Measures = ("PA", "SPA"),
     *,
     sizes: Sequence[int] | None = None,
-    subsets_per_size: int = 1_000,
+    resamples: int = 1_000,
     seed: int = 0,
     confidence_level: float = 0.95,
 ) -> xr.Dataset:
@@ -460,7 +460,7 @@ def ablate_systems(
     measure : str, Measure or sequence of them, default ("PA", "SPA")
     sizes : sequence of int, optional
         Numbers of systems, from 2; 3 to all but one by default.
-    subsets_per_size : int, default 1_000
+    resamples : int, default 1_000
         Subsets to draw; if there are no more than this, each subset is used once.
     seed : int, default 0
     confidence_level : float, default 0.95
@@ -492,7 +492,7 @@ def ablate_systems(
     [924, 12]
     """
     check_confidence_level(confidence_level)
-    _check_count("subset of each size", subsets_per_size)
+    _check_count("subset of each size", resamples)
     found_of = _measured(scores, as_measures(measure), None, seed)
     first = next(iter(found_of.values()))
     systems = first.scores.sizes["system"]
@@ -505,9 +505,7 @@ def ablate_systems(
     undefined = np.empty(found.shape[1:], np.int64)
     counts = []
     for s, size in enumerate(chosen):
-        marks = subsets(
-            systems, size, seed=seed, most=subsets_per_size, purpose="subset of systems"
-        )
+        marks = subsets(systems, size, seed=seed, most=resamples, purpose="subset of systems")
         counts.append(len(marks))
         draws = Weights(marks.astype(np.float64), None, np.zeros(0, np.int64))
         for k, measured in enumerate(found_of.values()):
@@ -523,7 +521,7 @@ def ablate_systems(
         },
         coords={"measure": [*found_of], "coefficient": ["pearson", "spearman"], "size": chosen},
     )
-    facts = {"subsets_per_size": subsets_per_size, "confidence_level": confidence_level}
+    facts = {"subsets_per_size": resamples, "confidence_level": confidence_level}
     names = " and ".join(found_of)
     result.attrs = _facts(
         first, f"stability of {names}", "fewer systems", seed, kind="ablation of systems", **facts
@@ -655,7 +653,7 @@ def ablations(
     for name, part in scores.items():
         [first, *_] = _measured(part, as_measures(measure), None, seed).values()
         shown = str(first.names[best(first.values)]) if metric is None else metric
-        systems = ablate_systems(part, measure, subsets_per_size=resamples, **how)
+        systems = ablate_systems(part, measure, resamples=resamples, **how)
         segments = ablate_segments(part, measure, metrics=[shown], resamples=resamples, **how)
         found[name] = systems.assign_attrs(set=name), segments.assign_attrs(set=name)
     return found

@@ -64,7 +64,7 @@ def system_bases(data: xr.Dataset) -> list[str]:
 
 
 def rank(
-    data: xr.Dataset | Mapping[str, xr.Dataset],
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
     measure: "Measures | None" = None,
     *,
     random: str | None = None,
@@ -91,7 +91,7 @@ def rank(
 
     Parameters
     ----------
-    data : xarray.Dataset or mapping of str to xarray.Dataset
+    scores : xarray.Dataset or mapping of str to xarray.Dataset
         Scores, or system-level scores; or those of several language pairs by name. Or a sample of
         `hybrid_supersample` or `open_run`. Or a comparison that `compare` or
         `compare_correlations` made, which is ranked without computing it again.
@@ -174,23 +174,23 @@ def rank(
         _check_options("by measures", asked, f"random method resamples by weights mask {_ALWAYS}")
         from supersample.comparisons.scopes import rank_by_measures  # with all measures, 20 ms
 
-        return rank_by_measures(data, measure, **asked)
-    if by is not None or not isinstance(data, xr.Dataset):
+        return rank_by_measures(scores, measure, **asked)
+    if by is not None or not isinstance(scores, xr.Dataset):
         _check_options("in groups", asked, f"by average {_OF_GROUPS} {_OF_HYBRIDS}")
-        return rank_groups(data, **asked).ranking
-    if "hybrid" in data.dims:
-        reading = "" if data["score"].chunks is None else "workers progress"
+        return rank_groups(scores, **asked).ranking
+    if "hybrid" in scores.dims:
+        reading = "" if scores["score"].chunks is None else "workers progress"
         _check_options("of a sample", asked, f"method confidence_level {reading}")
         how: dict[str, Any] = {"workers": workers or "threads", "progress": progress}
-        return _rank_sample(data, method or "zou2007", asked.get("confidence_level", 0.95), how)
-    if {"human", "higher_is_better"} <= set(data.data_vars) and "segment" in data.dims:
+        return _rank_sample(scores, method or "zou2007", asked.get("confidence_level", 0.95), how)
+    if {"human", "higher_is_better"} <= set(scores.data_vars) and "segment" in scores.dims:
         _check_options("over hybrids", asked, f"method {_OF_HYBRIDS}")
-        return rank_hybrids(data, **asked).ranking
-    if "system_human" in data:
+        return rank_hybrids(scores, **asked).ranking
+    if "system_human" in scores:
         _check_options("over systems", asked, "method mask human_mean confidence_level seed")
-        return rank_systems(data, **asked)
+        return rank_systems(scores, **asked)
     _check_options("of a comparison", asked, "")
-    return rank_comparisons(data)
+    return rank_comparisons(scores)
 
 
 _ALWAYS = "confidence_level seed workers"

@@ -132,7 +132,11 @@ def with_new_systems(
     lead = [str(x) for x in compared if {"measure", "metric"} <= set(compared[x].dims)]
     kept = [name for name in lead if name in _OF_BASES or "other_metric" in compared[name].dims]
     result = compared.assign({x: compared[x].expand_dims(basis=own[:1], axis=1) for x in kept})
-    found = [_over_sets(part, question.confidence_level) for part in parts]
+    level, few = question.confidence_level, len(parts[0].of) < FEWEST_SETS
+    found: list[dict[str, xr.Dataset]] = [
+        {} if few and not swapped else _over_sets(part, level)  # a formula has concluded already
+        for part, swapped in zip(parts, complete, strict=True)
+    ]
     nothing = xr.Dataset(coords=compared[kept].isel(measure=0, drop=True).coords)
     for each, name, basis in zip(found, compared["measure"].to_numpy(), own, strict=True):
         alone = compared[kept].drop_vars(["value", "difference"]).sel(measure=name, drop=True)

@@ -5,12 +5,11 @@ in corner cases (no matches, an empty side). All options that act on sums are he
 on texts (tokenizer, case) are applied when the statistics are counted.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import index
-from typing import ClassVar, Literal, Protocol, get_args
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numba import njit
@@ -18,14 +17,9 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.buffers import zeros
-from supersample.errors import InputError, check_choice, shortened
+from supersample.errors import InputError, shortened
 
-Smoothing = Literal["exp", "floor", "add-k", "none"]
-_EXP, _FLOOR, _ADD_K = 1, 2, 3  # for the compiled loop; 0 is no smoothing
-_SMOOTHINGS = {"exp": _EXP, "floor": _FLOOR, "add-k": _ADD_K}
-SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}  # as in Chen and Cherry (2014)
 MOST_ORDER = 100  # largest order of n-grams
-EPSILON = 1e-16  # for chrF's epsilon smoothing
 LOG_OF_ZERO = -9999999999.0  # a precision of 0 makes BLEU 0
 _BLOCK = 512  # scores whose columns stay in the first-level cache
 
@@ -92,25 +86,17 @@ class CorpusBLEU:
 
     ``BP * exp(sum_n log p_n / N)`` with ``p_n = matches_n / ngrams_n`` and the brevity penalty
     ``BP = min(1, exp(1 - reference / hypothesis))``, from 0 to 100 (Papineni et al. 2002). Without
-    any match it is 0, for any smoothing.
+    any match it is 0. The k-th order without matches counts 2**-k matches (Chen and Cherry 2014).
 
     Parameters
     ----------
     max_order : int, default 4
         N, the length of the longest n-grams.
-    smoothing : {"exp", "floor", "add-k", "none"}, default "exp"
-        Treatment of orders without matches (Chen and Cherry 2014). "exp": the k-th such order
-        counts 2**-k matches. "floor": `smoothing_value` matches. "add-k": `smoothing_value` is
-        added to matches and n-grams of all orders above 1.
-    smoothing_value : float, optional
-        By default 0.1 for "floor" and 1 for "add-k".
-    effective_order : bool, default False
-        Whether to use only orders for which the hypothesis has n-grams.
 
     Raises
     ------
     InputError
-        If an option is out of range, or the smoothing has no smoothing value.
+        If the order is out of range.
 
     Examples
     --------
@@ -120,18 +106,9 @@ class CorpusBLEU:
     """
 
     max_order: int = 4
-    smoothing: Smoothing = "exp"
-    smoothing_value: float | None = None
-    effective_order: bool = False
 
     def __post_init__(self) -> None:
         check_order("max_order", self.max_order, 1)
-        check_choice("smoothing", self.smoothing, get_args(Smoothing))
-        if self.smoothing_value is not None:
-            if self.smoothing not in SMOOTHING_VALUES:
-                raise InputError(f"smoothing '{self.smoothing}' has no smoothing value")
-            if not 0 <= self.smoothing_value < math.inf:
-                raise InputError(f"the smoothing value is not negative: {self.smoothing_value}")
 
     @property
     def width(self) -> int:
@@ -142,15 +119,10 @@ class CorpusBLEU:
         """Scores from 0 to 100."""
         columns = _columns(totals, self.width)
         logs, exponents = (np.empty((n, columns.shape[1])) for n in (self.max_order, 2))
-        orders = np.full(columns.shape[1], float(self.max_order))
-        value = self.smoothing_value
-        if value is None:
-            value = SMOOTHING_VALUES.get(self.smoothing, 0.0)
-        code = _SMOOTHINGS.get(self.smoothing, 0)
         # NumPy computes many logarithms at a time; the rest is division and counting
-        _bleu_percents(columns, code, value, self.effective_order, logs, exponents[1], orders)
+        _bleu_percents(columns, logs, exponents[1])
         np.log(logs, out=logs)
-        _average_logs(logs, orders, exponents[0])
+        _average_logs(logs, exponents[0])
         precision, penalty = np.exp(exponents, out=exponents)
         return np.asarray((precision * penalty).reshape(totals.shape[:-1]))
 
@@ -162,19 +134,11 @@ def _columns(totals: Floats, width: int) -> Floats:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _bleu_percents(
-    columns: Floats,
-    smoothing: int,
-    value: float,
-    effective: bool,
-    percents: Floats,
-    penalties: Floats,
-    orders: Floats,
-) -> None:
-    """Precisions in percent, (orders, scores), logarithms of brevity penalties, numbers of orders.
+def _bleu_percents(columns: Floats, percents: Floats, penalties: Floats) -> None:
+    """Precisions in percent, (orders, scores), and logarithms of brevity penalties.
 
-    A precision is infinite if an order counts as 0, and 1 if it does not count. Without any match,
-    and for an empty hypothesis, the penalty is 0. Loops select and never branch, so that they can
+    A precision is infinite if an order counts as 0. Without any match, precisions are 1, and the
+    penalty is 0, as it is for an empty hypothesis. Loops select and never branch, so that they can
     be vectorised.
     """
     longest = percents.shape[0]
@@ -184,24 +148,18 @@ def _bleu_percents(
         count = block.stop - block.start
         present[:], matches[:], unmatched[:] = 1.0, 0.0, 1.0
         for n in range(longest):
-            added = value if smoothing == _ADD_K and n > 0 else 0.0
             matching, counting = columns[2 + n, block], columns[2 + longest + n, block]
-            out, last = percents[n, block], orders[block]
+            out = percents[n, block]
             for r in range(count):
-                matched, counted = matching[r] + added, counting[r] + added
-                matches[r] = 1.0 if matching[r] != 0.0 else matches[r]
+                matched, counted = matching[r], counting[r]
+                matches[r] = 1.0 if matched != 0.0 else matches[r]
                 present[r] = present[r] if counted != 0.0 else 0.0
                 there = present[r] != 0.0
-                last[r] = n + 1.0 if effective & there else last[r]
                 missed = there & (matched == 0.0)
                 unmatched[r] = unmatched[r] / 2.0 if missed else unmatched[r]
-                if smoothing == _EXP:
-                    matched = unmatched[r] if missed else matched
-                elif smoothing == _FLOOR:
-                    matched = value if missed else matched
-                counts = there & (matched != 0.0)
-                percent = 100.0 * (matched / (counted if counts else 1.0))
-                out[r] = percent if counts else np.inf if n < last[r] else 1.0
+                matched = unmatched[r] if missed else matched
+                percent = 100.0 * (matched / (counted if there else 1.0))
+                out[r] = percent if there else np.inf
         for n in range(longest):
             out = percents[n, block]
             for r in range(count):
@@ -215,21 +173,21 @@ def _bleu_percents(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _average_logs(logs: Floats, orders: Floats, out: Floats) -> None:
+def _average_logs(logs: Floats, out: Floats) -> None:
     """Average logarithms of precisions over orders."""
     out[:] = 0.0
     for n in range(logs.shape[0]):
         for r in range(out.size):
             out[r] += LOG_OF_ZERO if logs[n, r] == np.inf else logs[n, r]
     for r in range(out.size):
-        out[r] /= orders[r]
+        out[r] /= float(logs.shape[0])
 
 
 @dataclass(frozen=True)
 class CorpusChrF:
     """Compute chrF of (hypothesis, reference, matching n-grams) of each order, characters first.
 
-    With P and R the precisions and recalls averaged over orders,
+    With P and R the precisions and recalls averaged over the orders that both sides have,
     ``100 (1 + beta^2) P R / (beta^2 P + R)`` (Popović 2015, 2017).
 
     Parameters
@@ -240,10 +198,6 @@ class CorpusChrF:
         Length of the longest word n-grams; 2 gives chrF++.
     beta : int, default 2
         Weight of recall relative to precision.
-    smoothing : {"effective-order", "epsilon"}, default "effective-order"
-        "effective-order": average precision and recall over the orders that both sides have.
-        "epsilon": average the F-scores of all orders, with 1e-16 as precision and recall of an
-        absent order.
 
     Raises
     ------
@@ -259,13 +213,11 @@ class CorpusChrF:
     char_order: int = 6
     word_order: int = 0
     beta: int = 2
-    smoothing: Literal["effective-order", "epsilon"] = "effective-order"
 
     def __post_init__(self) -> None:
         check_order("char_order", self.char_order, 1)
         check_order("word_order", self.word_order, 0)
         check_order("beta", self.beta, 1)
-        check_choice("smoothing", self.smoothing, ("effective-order", "epsilon"))
 
     @property
     def width(self) -> int:
@@ -276,18 +228,8 @@ class CorpusChrF:
         """Scores from 0 to 100."""
         columns = _columns(totals, self.width)
         scores = np.empty(columns.shape[1])
-        fill = _fill_average_f if self.smoothing == "epsilon" else _fill_f_of_averages
-        fill(columns, float(self.beta**2), scores)
+        _fill_f_of_averages(columns, float(self.beta**2), scores)
         return scores.reshape(totals.shape[:-1])
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _f_score(precision: float, recall: float, weight: float, undefined: float) -> float:
-    """F-score with the square of beta; `undefined` if precision and recall are both 0."""
-    weighted = weight * precision + recall
-    defined = weighted > 0.0
-    f_score = (1.0 + weight) * precision * recall / (weighted if defined else 1.0)
-    return f_score if defined else undefined
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -313,21 +255,11 @@ def _fill_f_of_averages(columns: Floats, weight: float, scores: Floats) -> None:
         out = scores[block]
         for r in range(count):
             among = max(orders[r], 1.0)
-            out[r] = 100.0 * _f_score(precisions[r] / among, recalls[r] / among, weight, 0.0)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _fill_average_f(columns: Floats, weight: float, scores: Floats) -> None:
-    """Average the F-scores of all orders, with EPSILON as precision and recall of absent orders."""
-    scores[:] = 0.0
-    for n in range(0, len(columns), 3):
-        for r in range(scores.size):
-            hypothesis, reference, matches = columns[n, r], columns[n + 1, r], columns[n + 2, r]
-            precision = matches / hypothesis if hypothesis > 0.0 else EPSILON
-            recall = matches / reference if reference > 0.0 else EPSILON
-            scores[r] += _f_score(precision, recall, weight, EPSILON)
-    for r in range(scores.size):
-        scores[r] = 100.0 * scores[r] / (len(columns) // 3)
+            precision, recall = precisions[r] / among, recalls[r] / among
+            weighted = weight * precision + recall
+            defined = weighted > 0.0
+            f_score = (1.0 + weight) * precision * recall / (weighted if defined else 1.0)
+            out[r] = 100.0 * (f_score if defined else 0.0)
 
 
 @dataclass(frozen=True)
@@ -399,16 +331,11 @@ class Statistics:
         return replace(self, finalizers=tuple(means))
 
 
-def combine(parts: Iterable[tuple[Floats, Finalizer]]) -> Statistics:
-    """Combine the statistics (systems, units, width) of several scorers; equal columns are shared.
+def combine(parts: Iterable[tuple[Sequence[Floats] | Floats, Finalizer]]) -> Statistics:
+    """Combine the columns (systems, units) of several scorers; equal columns are shared.
 
-    Raises InputError if statistics are not finite, or their width is not the finalizer's.
+    Raises InputError if statistics are not finite, or not as many as the finalizer takes.
     """
-    return combine_columns((np.moveaxis(values, -1, 0), finalizer) for values, finalizer in parts)
-
-
-def combine_columns(parts: Iterable[tuple[Sequence[Floats] | Floats, Finalizer]]) -> Statistics:
-    """Combine as `combine` does, from columns of shape (systems, units)."""
     places: dict[int, int] = {}  # ids of kept columns, which stay alive, so ids are unique
     alike: dict[float, list[int]] = {}  # columns by their sum
     kept: list[Floats] = []
@@ -440,29 +367,22 @@ def combine_columns(parts: Iterable[tuple[Sequence[Floats] | Floats, Finalizer]]
     return Statistics(values, tuple(columns), tuple(finalizers))
 
 
-def mean_statistics(scores: Floats, counts: Floats | None = None) -> tuple[Floats, Finalizer]:
-    """Statistics (sum, count) of segment scores whose mean is the system-level score.
-
-    A missing score, NaN, has sum 0 and count 0. Counts, of the scores' shape (systems, segments),
-    are weights such as the number of ratings; 1 by default.
-
-    Examples
-    --------
-    >>> values, finalizer = mean_statistics(np.array([[1.0, np.nan, 3.0]]))
-    >>> finalizer(values.sum(axis=1))
-    array([2.])
-    """
-    columns, finalizer = mean_columns(scores, counts)
-    return np.stack(columns, axis=-1), finalizer
-
-
 def mean_columns(
     scores: Floats, counts: Floats | None = None
 ) -> tuple[tuple[Floats, Floats], Finalizer]:
-    """Give the sums and the counts of `mean_statistics`; complete scores are not copied.
+    """Give sums and counts of segment scores whose mean is the system-level score.
+
+    A missing score, NaN, has sum 0 and count 0. Counts, of the scores' shape (systems, segments),
+    are weights such as the number of ratings; 1 by default. Complete scores are not copied.
 
     If scores are all equal, or far from zero (see `far_from_zero`), the minimum is subtracted
     first: then sums over different counts have the same mean, and no digits are lost.
+
+    Examples
+    --------
+    >>> columns, finalizer = mean_columns(np.array([[1.0, np.nan, 3.0]]))
+    >>> finalizer(np.stack(columns, axis=-1).sum(axis=1))
+    array([2.])
     """
     missing = np.isnan(scores)
     centre = far_from_zero(scores)

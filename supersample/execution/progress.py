@@ -6,7 +6,6 @@ Without a terminal, the first line comes when the work is expected to take over 
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, Self, TypeVar
 
 PATIENCE = 2.0  # seconds of work before anything is drawn
@@ -85,18 +84,6 @@ def tracked_map(mapped: Map, description: str | None) -> Map:
                 yield result
 
     return shown
-
-
-@contextmanager
-def counting(description: str | None) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that shows how much of a total is done; None draws nothing."""
-    with Meter(description, 0) as meter:
-
-        def show(done: int, total: int) -> None:
-            meter.done, meter.amount = done, total
-            meter.show()
-
-        yield show
 
 
 def rate_text(rate: float) -> str:

@@ -1,15 +1,12 @@
 from .base import Measure as Measure
 from .systems import (
     SystemMeasure as SystemMeasure,
-    Correlation as Correlation,
-    MeanError as MeanError,
 )
 from .pairs import (
     PairwiseAccuracy as PairwiseAccuracy,
     SoftPairwiseAccuracy as SoftPairwiseAccuracy,
 )
 from .p_values import PValues as PValues
-from .translations import TranslationMeasure as TranslationMeasure
 from .registry import (
     as_measure as as_measure,
     measure_names as measure_names,

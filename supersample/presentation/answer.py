@@ -108,7 +108,7 @@ def scopes_of(ranking: xr.Dataset) -> list[Scope]:
         random = random_of(ranking)
         found = [_scope(average, random)] if random in SCOPES else []
     missing = dict(missing_scopes(ranking))
-    return [scope for scope in found if scope.known.any() and scope.words not in missing]
+    return [scope for scope in found if scope.known.sum() > 1 and scope.words not in missing]
 
 
 def random_of(result: xr.Dataset) -> str:

@@ -92,7 +92,7 @@ def root_mean_squared_error(prediction: ArrayLike, gold: ArrayLike) -> Floats:
     return np.asarray(np.sqrt((difference**2).mean(axis=-1)))
 
 
-def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset:
+def evaluate_predictions(predictions: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset:
     """Evaluate segment-level predictions by their Pearson correlation with gold labels.
 
     r does not depend on the units or the spread of predictions, so systems trained on other labels
@@ -101,7 +101,7 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
 
     Parameters
     ----------
-    data : xarray.Dataset
+    predictions : xarray.Dataset
         Predictions, from `read_predictions` or `make_predictions`.
     confidence_level : float, default 0.95
         Level of intervals; a test is significant at level 1 minus this.
@@ -138,7 +138,7 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
     Raises
     ------
     InputError
-        If `data` are not Predictions, or fewer than two segments are left.
+        If `predictions` are not Predictions, or fewer than two segments are left.
 
     Warns
     -----
@@ -164,21 +164,24 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
     (array([[1.   , 0.883]]), array([[1.  , 0.16]]))
     """
     check_confidence_level(confidence_level)
-    systems = data.sizes["system"]
-    needed = BYTES_A_PAIR * data.sizes["gold"] * systems**2
+    systems = predictions.sizes["system"]
+    needed = BYTES_A_PAIR * predictions.sizes["gold"] * systems**2
     check_memory(needed, f"comparisons of {systems:,} systems", "keep fewer systems")
-    golds = common_predictions(data)
+    golds = common_predictions(predictions)
     results = [_evaluate(gold, confidence_level) for gold in golds]
     for gold, result in zip(golds, results, strict=True):
-        warn_degenerate(result["value"], gold.name, data["system"].to_numpy())
+        warn_degenerate(result["value"], gold.name, predictions["system"].to_numpy())
     n = np.array([gold.labels.size for gold in golds])
     values = {name: np.stack([result[name] for result in results]) for name in results[0]}
-    coordinates = {"gold": data["gold"].to_numpy(), "other_system": data["system"].to_numpy()}
+    coordinates = {
+        "gold": predictions["gold"].to_numpy(),
+        "other_system": predictions["system"].to_numpy(),
+    }
     return xr.Dataset(
         result_variables({"n": n, **values}, ("gold",), item="system"),
-        coords={**data["prediction"].drop_vars("segment").coords, **coordinates},
+        coords={**predictions["prediction"].drop_vars("segment").coords, **coordinates},
         attrs=result_attrs(
-            {**data.attrs, "scores": content_code(data)},
+            {**predictions.attrs, "scores": content_code(predictions)},
             kind="evaluation",
             statistic="difference of pearson",
             method="williams1959",
@@ -194,7 +197,9 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
     )
 
 
-def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER") -> xr.Dataset:
+def to_post_edit_rates(
+    predictions: xr.Dataset, *, time: str = "PET", rate: str = "PER"
+) -> xr.Dataset:
     """Convert post-edit times to post-edit rates, for the gold standard and for predictions.
 
     ``rate = time / length``, in time per word: longer translations take longer to edit even if they
@@ -202,7 +207,7 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
 
     Parameters
     ----------
-    data : xarray.Dataset
+    predictions : xarray.Dataset
         Predictions with lengths.
     time : str, default "PET"
         The gold standard with post-edit times. Its labels, and the predictions of all systems that
@@ -239,17 +244,17 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
     >>> rates["label"].values, rates["prediction"].values
     (array([[4., 1.]]), array([[3., 2.]]))
     """
-    validate_predictions(data)
-    gold = [str(name) for name in data["gold"].to_numpy()]
+    validate_predictions(predictions)
+    gold = [str(name) for name in predictions["gold"].to_numpy()]
     if time not in gold:
         raise InputError(f"no gold standard '{time}'; there are {', '.join(gold)}")
     if rate in gold:
         raise InputError(f"a gold standard '{rate}' already exists")
-    if LENGTH.name not in data:
+    if LENGTH.name not in predictions:
         raise InputError("post-edit rates need the lengths of translations; name their column")
-    predictions, labels, length = (data[x.name] for x in (PREDICTION, LABEL, LENGTH))
-    predicts = [str(name) for name in data[PREDICTS.name].to_numpy()]
-    unknown = data["system"].to_numpy()[[name == "" for name in predicts]]
+    predicted, labels, length = (predictions[x.name] for x in (PREDICTION, LABEL, LENGTH))
+    predicts = [str(name) for name in predictions[PREDICTS.name].to_numpy()]
+    unknown = predictions["system"].to_numpy()[[name == "" for name in predicts]]
     if unknown.size and len(gold) > 1:
         raise InputError(
             f"{listed(unknown, 5)}: it is unknown whether this predicts '{time}', whose "
@@ -262,12 +267,12 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
             f"trained_on has '{alike[0]}', and the gold standard is '{time}'; write both in the "
             "same way, so that both are divided by length"
         )
-    others = ~data[PREDICTS.name].isin([time, ""])
+    others = ~predictions[PREDICTS.name].isin([time, ""])
     rates = {
-        PREDICTION.name: predictions.where(others, predictions / length),
-        LABEL.name: labels.where(data["gold"] != time, labels / length),
+        PREDICTION.name: predicted.where(others, predicted / length),
+        LABEL.name: labels.where(predictions["gold"] != time, labels / length),
     }
-    return data.assign(rates).assign_coords(
+    return predictions.assign(rates).assign_coords(
         gold=[rate if name == time else name for name in gold],
         predicts=("system", [rate if name == time else name for name in predicts]),
     )
@@ -350,7 +355,7 @@ _DRAWN = ("difference", "difference_lower", "difference_upper", "p_value", "p_si
 
 
 def compare_errors(
-    data: xr.Dataset,
+    predictions: xr.Dataset,
     *,
     resamples: int = DRAWS,
     seed: int = 0,
@@ -365,7 +370,7 @@ def compare_errors(
 
     Parameters
     ----------
-    data : xarray.Dataset
+    predictions : xarray.Dataset
         Predictions, from `read_predictions` or `make_predictions`.
     resamples : int, default 999
         Resamples of the bootstrap, and of the permutation test.
@@ -389,7 +394,7 @@ def compare_errors(
     Raises
     ------
     InputError
-        If `data` are not Predictions, no gold standard has two systems in its units, or the
+        If `predictions` are not Predictions, no gold standard has two systems in its units, or the
         comparisons do not fit into memory.
 
     References
@@ -409,8 +414,8 @@ def compare_errors(
     >>> compared["difference"].sel(system="cautious", other_system="gold plus 1").round(3).item()
     -0.84
     """
-    systems = data["system"].to_numpy()
-    golds = [gold for gold in common_predictions(data) if gold.same_units.sum() > 1]
+    systems = predictions["system"].to_numpy()
+    golds = [gold for gold in common_predictions(predictions) if gold.same_units.sum() > 1]
     if not golds:
         raise InputError("errors need two systems that predict in the units of one gold standard")
     how: dict[str, Any] = {"confidence_level": confidence_level, "resamples": resamples}
@@ -428,7 +433,7 @@ def compare_errors(
         },
         coords=joined.coords,
         attrs=result_attrs(
-            {**data.attrs, "scores": content_code(data)},
+            {**predictions.attrs, "scores": content_code(predictions)},
             kind="errors",
             statistic=f"difference of {','.join(MEASURES)}",
             method="bootstrap-student, and permutations, over segments",
@@ -463,13 +468,13 @@ RESCALINGS = (ORIGINAL, TO_GOLD, TO_OWN)
 
 
 def rescaled_predictions(
-    data: xr.Dataset, gold: str, *, systems: Sequence[str] | None = None, share: float = 0.5
+    predictions: xr.Dataset, gold: str, *, systems: Sequence[str] | None = None, share: float = 0.5
 ) -> xr.Dataset:
     """Rescale predictions by one gold standard, for figures of `rescaling_study`.
 
     Parameters
     ----------
-    data : xarray.Dataset
+    predictions : xarray.Dataset
         Predictions.
     gold : str
         Name of the gold standard.
@@ -498,9 +503,9 @@ def rescaled_predictions(
     >>> rescaled_predictions(data, "HTER")["prediction"].sel(rescaling="to own").values
     array([[0.2, 0.4, 0.6]])
     """
-    golds = {common.name: common for common in common_predictions(data)}
+    golds = {common.name: common for common in common_predictions(predictions)}
     check_choice("gold standard", gold, golds)
-    systems_of_data = [str(name) for name in data["system"].to_numpy()]
+    systems_of_data = [str(name) for name in predictions["system"].to_numpy()]
     chosen = systems_of_data if systems is None else list(systems)
     for name in chosen:
         check_choice("system", name, systems_of_data)
@@ -518,16 +523,16 @@ def rescaled_predictions(
             "r": ("system", exact_ones(pearson_with(common.labels, common.predictions))),
         },
         coords={"rescaling": list(RESCALINGS), "system": chosen},
-        attrs={**data.attrs, "gold": gold, "share": share},
+        attrs={**predictions.attrs, "gold": gold, "share": share},
     )
 
 
-def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
+def rescaling_study(predictions: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
     """Measure predictions before and after rescaling: errors fall, correlations do not change.
 
     Parameters
     ----------
-    data : xarray.Dataset
+    predictions : xarray.Dataset
         Predictions, from `read_predictions` or `make_predictions`.
     share : float, default 0.5
         New standard deviation, as a share of the deviation of the labels or predictions.
@@ -551,7 +556,7 @@ def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
     Raises
     ------
     InputError
-        If `data` are not Predictions, fewer than two segments are left, or the share is not
+        If `predictions` are not Predictions, fewer than two segments are left, or the share is not
         positive.
 
     Warns
@@ -574,28 +579,28 @@ def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
     >>> study["mae"].values.ravel().round(3), study["r"].values.ravel().round(3)
     (array([0.425, 0.047, 0.175]), array([0.981, 0.981, 0.981]))
     """
-    golds = common_predictions(data)
-    shape = (len(RESCALINGS), len(golds), data.sizes["system"])
+    golds = common_predictions(predictions)
+    shape = (len(RESCALINGS), len(golds), predictions.sizes["system"])
     values = {name: np.full(shape, np.nan) for name in ("mae", "rmse", "r")}
     for g, gold in enumerate(golds):
         for k, rescaling in enumerate(RESCALINGS):
-            predictions = _rescaled(gold, rescaling, share)
-            # predictions then have its units
-            errors = gold.errors(predictions, of_all=rescaling == TO_GOLD)
+            rescaled = _rescaled(gold, rescaling, share)
+            # they then have its units
+            errors = gold.errors(rescaled, of_all=rescaling == TO_GOLD)
             for name, error in errors.items():
                 values[name][k, g] = error
-            values["r"][k, g] = exact_ones(pearson_with(gold.labels, predictions))
-        warn_degenerate(values["r"][0, g], gold.name, data["system"].to_numpy())
+            values["r"][k, g] = exact_ones(pearson_with(gold.labels, rescaled))
+        warn_degenerate(values["r"][0, g], gold.name, predictions["system"].to_numpy())
     n = np.array([gold.labels.size for gold in golds])
     return xr.Dataset(
         {"n": ("gold", n), **{m: (("rescaling", "gold", "system"), x) for m, x in values.items()}},
         coords={
-            **data["prediction"].drop_vars("segment").coords,
-            "gold": data["gold"].to_numpy(),
+            **predictions["prediction"].drop_vars("segment").coords,
+            "gold": predictions["gold"].to_numpy(),
             "rescaling": list(RESCALINGS),
         },
         attrs=result_attrs(
-            {**data.attrs, "share": share, "scores": content_code(data)},
+            {**predictions.attrs, "share": share, "scores": content_code(predictions)},
             kind="rescaling",
             statistic="mae, rmse and pearson",
             method=f"rescaling({share:g} sd)",

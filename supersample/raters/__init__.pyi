@@ -1,6 +1,5 @@
 from .agreement import plan_campaign as plan_campaign
 from .golds import (
-    add_assessors as add_assessors,
     add_rater as add_rater,
     take_as_gold as take_as_gold,
 )

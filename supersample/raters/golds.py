@@ -72,7 +72,11 @@ def take_as_gold(scores: xr.Dataset, gold: str | Sequence[str]) -> xr.Dataset:
 
 
 def add_rater(
-    scores: xr.Dataset, name: str, file: str | Path | None = None, *, lower_is_better: bool = False
+    scores: xr.Dataset,
+    name: str,
+    path: str | Path | None = None,
+    *,
+    orientation: Orientation = "higher-is-better",
 ) -> xr.Dataset:
     """Add a person to the metrics.
 
@@ -83,10 +87,10 @@ def add_rater(
     name : str
         Name of the rater. Without a file: a scorer that is there already, or the name of the
         human scores (or "human"), which are then added to the metrics.
-    file : str or Path, optional
+    path : str or Path, optional
         A file that `add_metric` can read.
-    lower_is_better : bool, default False
-        Whether larger scores in the file mean worse translations, as error scores do.
+    orientation : {"higher-is-better", "lower-is-better", "infer"}, default "higher-is-better"
+        Whether larger scores in the file mean better or worse translations; as in `add_metric`.
 
     Returns
     -------
@@ -104,9 +108,8 @@ def add_rater(
     >>> add_rater(load_example(), "human")["metric"].values[-1].item()
     'human'
     """
-    if file is not None:
-        turned: Orientation = "lower-is-better" if lower_is_better else "higher-is-better"
-        added = add_metric(scores, name, file, orientation=turned)
+    if path is not None:
+        added = add_metric(scores, name, path, orientation=orientation)
         return added.assign_attrs(added_metrics=scores.attrs.get("added_metrics", ""))
     existing = [str(label) for label in scores["metric"].to_numpy()]
     if name in existing:

@@ -14,6 +14,7 @@ from supersample.errors import (
     UncheckedWarning,
     check_alike,
     check_choice,
+    check_confidence_level,
     listed,
     quoted,
 )
@@ -38,7 +39,7 @@ def alternative_annotator_test(
     epsilon: float = 0.2,
     alignment: Alignment = "accuracy",
     fewest_people: int = 3,
-    significance_level: float = 0.05,
+    confidence_level: float = 0.95,
 ) -> xr.Dataset:
     """Test whether a judge may replace the annotators, one annotator at a time.
 
@@ -54,8 +55,8 @@ def alternative_annotator_test(
         for numbers, the root mean square of the differences.
     fewest_people : int, default 3
         Items that fewer people answered are left out; at least 2, as in the paper's tables.
-    significance_level : float, default 0.05
-        Level of the false discovery rate over the annotators (Benjamini and Yekutieli).
+    confidence_level : float, default 0.95
+        1 minus the level of the false discovery rate over the annotators (Benjamini and Yekutieli).
 
     Returns
     -------
@@ -93,7 +94,7 @@ def alternative_annotator_test(
     from scipy.stats import false_discovery_control
 
     check_choice("alignment", alignment, get_args(Alignment))
-    _check_judges(people, judges, epsilon, fewest_people, significance_level)
+    level = _checked_level(people, judges, epsilon, fewest_people, confidence_level)
     scale: Scale = "nominal" if alignment == "accuracy" else "interval"
     values = _table([*judges.values(), *people.values()], scale)
     ours, theirs = values[: len(judges)], values[len(judges) :]
@@ -123,7 +124,7 @@ def alternative_annotator_test(
             of_judge = _fit(answers, others, scale)
             share[j, k], p[j, k] = _advantage(of_judge[given], fit[given], epsilon)
     adjusted = false_discovery_control(p, axis=1, method="by")
-    replaced, of_both = adjusted <= significance_level, ("judge", "annotator")
+    replaced, of_both = adjusted <= level, ("judge", "annotator")
     variables = {
         "winning_rate": ("judge", replaced.mean(axis=1)),
         "advantage": ("judge", share.mean(axis=1)),
@@ -136,21 +137,20 @@ def alternative_annotator_test(
     }
     told: dict[str, Any] = {"kind": "judges", "statistic": "advantage", "epsilon": epsilon}
     method = f"alternative-annotator-test({alignment},{epsilon:g})"
-    told |= {"method": method, "significance_level": significance_level}
+    told |= {"method": method, "significance_level": level}
     told |= {"alignment": alignment, "scores": _code([*judges, *people], values)}
     told["annotators_left_out"] = ", ".join(name for name in people if name not in names)
     attrs = result_attrs({}, n=[int(judged.sum())], counted=["items"], **told)
     return xr.Dataset(variables, {"judge": list(judges), "annotator": names}, attrs)
 
 
-def _check_judges(
-    people: Answers, judges: Answers, epsilon: float, fewest_people: int, level: float
-) -> None:
+def _checked_level(
+    people: Answers, judges: Answers, epsilon: float, fewest_people: int, confidence_level: float
+) -> float:
+    """Give the significance level; refuse judges and options that cannot be used."""
+    check_confidence_level(confidence_level)
     if not 0 <= epsilon < 1:
         raise InputError(f"epsilon is a number from 0 to below 1, such as 0.2, not {epsilon}")
-    if not 0 < level < 1:
-        what = "significance_level is a number between 0 and 1, such as 0.05"
-        raise InputError(f"{what}, not {level}")
     if not isinstance(fewest_people, SupportsIndex) or fewest_people < 2:
         what = "fewest_people is a whole number from 2, as answers are compared with other people's"
         raise InputError(f"{what}, not {fewest_people}")
@@ -162,6 +162,7 @@ def _check_judges(
             f"{listed(both)} is among the judges and the people, and people would be compared with "
             "themselves; leave it out of one, or rename a judge that is another one"
         )
+    return round(1.0 - confidence_level, 12)
 
 
 def _fit(answers: Floats, others: Floats, scale: Scale) -> Floats:

@@ -51,7 +51,7 @@ Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 def add_metric(
     scores: xr.Dataset,
     name: str,
-    file: str | Path,
+    path: str | Path,
     *,
     orientation: Orientation = "infer",
     missing: Sequence[str] = (),
@@ -64,7 +64,7 @@ def add_metric(
         Scores, or system-level scores as `make_system_scores` gives.
     name : str
         Name of the metric; if the file has several metrics, the one to read.
-    file : str or Path
+    path : str or Path
         A long table with the columns system, segment and score (and optionally scorer); a
         ``.seg.score`` file of the metrics task; lines with a system and a score; or a folder with
         one file per system, with one score per line or rows in JSON. Lines without a segment are
@@ -109,11 +109,11 @@ def add_metric(
     if not name or name in scores["metric"]:
         raise InputError(f"a metric {quoted(name)} exists already; give yours another name")
     read = _of_systems if of_systems else _of_segments
-    placed_scores, placed = read(name, Path(file), scores, (*MISSING, *lowered(missing)))
+    placed_scores, placed = read(name, Path(path), scores, (*MISSING, *lowered(missing)))
     to = {str(dim): labels_of(scores, str(dim)) for dim in placed_scores.dims}
-    aligned = align(placed_scores, to, str(file))
+    aligned = align(placed_scores, to, str(path))
     values = aligned.values.to_numpy()
-    note = ", ".join(filter(None, [f"{name}: {file}", placed]))
+    note = ", ".join(filter(None, [f"{name}: {path}", placed]))
     higher = orientation != "lower-is-better"
     if orientation == "infer":
         r = _r_with_human(with_metric(scores, name, values, True), name)

@@ -307,9 +307,9 @@ class Fetched(NamedTuple):
 
 
 def fetch(
-    wanted: str | PublicSet,
+    name: str | PublicSet,
     *,
-    to: str | Path | None = None,
+    directory: str | Path | None = None,
     progress: bool = False,
 ) -> Fetched:
     """Fetch a public set, unless the folder already has it; nothing is overwritten.
@@ -321,9 +321,9 @@ def fetch(
 
     Parameters
     ----------
-    wanted : str or PublicSet
+    name : str or PublicSet
         For instance "wmt23"; `public_sets` lists all sets. Or the description of a set.
-    to : str or Path, optional
+    directory : str or Path, optional
         Folder to keep it in; by default the folder in the environment variable SUPERSAMPLE_CACHE,
         or the user's cache folder.
     progress : bool, default False
@@ -346,10 +346,10 @@ def fetch(
     Traceback (most recent call last):
     supersample.errors.InputError: no public set 'nothing-like-it'; there are ...
     """
-    if isinstance(wanted, str):
-        check_names("public set", [wanted], sorted(public_sets()))
-        wanted = public_sets()[wanted]
-    folder = (Path(to) if to is not None else cache_folder()) / wanted.folder
+    if isinstance(name, str):
+        check_names("public set", [name], sorted(public_sets()))
+    wanted = public_sets()[name] if isinstance(name, str) else name
+    folder = (Path(directory) if directory is not None else cache_folder()) / wanted.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -56,7 +56,7 @@ _MEANINGS = {"lp": "language pair", "testset": "test set", "data": "test set"}
 
 
 def read_system_scores(
-    files: str | Path | Sequence[str | Path],
+    paths: str | Path | Sequence[str | Path],
     *,
     human: str = "HUMAN",
     language_pair: str | None = None,
@@ -69,7 +69,7 @@ def read_system_scores(
 
     Parameters
     ----------
-    files : str, Path or sequence of them
+    paths : str, Path or sequence of them
         Tables with the header ``METRIC LP TESTSET SYSTEM SCORE`` (or DATA) and optionally
         ``HUMAN``; or tables with one row per system and one column per scorer.
     human : str, default "HUMAN"
@@ -102,7 +102,7 @@ def read_system_scores(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    rows, matched = join_matched(_system_files(files, human), language_pair, test_set)
+    rows, matched = join_matched(_system_files(paths, human), language_pair, test_set)
     # human scores repeated in several files
     again = rows.frame.duplicated(["metric", "system", "score"])
     rows = rows.rows_where(~np.asarray(again & (rows.frame["metric"] == human)))

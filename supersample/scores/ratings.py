@@ -8,7 +8,14 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.errors import InputError, check_choice, listed, quoted, shortened
+from supersample.errors import (
+    InputError,
+    check_choice,
+    check_confidence_level,
+    listed,
+    quoted,
+    shortened,
+)
 from supersample.inference.arguments import numbers_of
 from supersample.inference.resampling.p_values import PAIRED_TESTS, paired_p_value
 from supersample.scores.alignment import check_numbering, match_names, matched_text
@@ -220,7 +227,7 @@ def check_assessors(
     ratings: xr.Dataset,
     *,
     method: str = "wilcoxon",
-    alpha: float = 0.05,
+    confidence_level: float = 0.95,
 ) -> xr.Dataset:
     """Test whether assessors score damaged translations lower than the undamaged originals.
 
@@ -231,8 +238,8 @@ def check_assessors(
         ratings of one translation by one assessor count as their mean.
     method : {"wilcoxon", "t-test"}, default "wilcoxon"
         One-sided paired test: Wilcoxon's signed-rank test or Student's t test.
-    alpha : float, default 0.05
-        Assessors with p < alpha are reliable.
+    confidence_level : float, default 0.95
+        Assessors with p below 1 minus this level are reliable.
 
     Returns
     -------
@@ -244,7 +251,7 @@ def check_assessors(
     Raises
     ------
     InputError
-        If `ratings` are not Ratings, the method is unknown or alpha lies outside (0, 1).
+        If `ratings` are not Ratings, the method is unknown or the level lies outside (0, 1).
 
     References
     ----------
@@ -263,8 +270,8 @@ def check_assessors(
     """
     check_ratings(ratings)
     check_choice("paired test", method, PAIRED_TESTS)
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha must be between 0 and 1, not {alpha}")
+    check_confidence_level(confidence_level)
+    significance_level = round(1.0 - confidence_level, 12)
     labels = ["assessor", "system", "segment", "kind"]
     table: Any = ratings.to_dataframe()[[*labels, "rating"]]
     names = np.unique(table["assessor"])
@@ -287,11 +294,11 @@ def check_assessors(
             "pairs": ("assessor", pairs),
             "mean_difference": ("assessor", mean),
             "p_value": ("assessor", p),
-            "reliable": ("assessor", p < alpha),
-            "reason": ("assessor", np.where(p < alpha, "", reasons)),
+            "reliable": ("assessor", p < significance_level),
+            "reason": ("assessor", np.where(p < significance_level, "", reasons)),
         },
         coords={"assessor": names},
-        attrs={**ratings.attrs, "method": method, "alpha": alpha},
+        attrs={**ratings.attrs, "method": method, "significance_level": significance_level},
     )
 
 

@@ -14,7 +14,6 @@ from supersample.engine.additive import (
     Finalizer,
     Statistics,
     combine,
-    combine_columns,
     mean_columns,
     sum_over_units,
     system_totals,
@@ -163,14 +162,14 @@ def _unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> St
         values, finalizer = corpus_part(scores, metric)
         parts.append((list(np.moveaxis(values, -1, 0)), finalizer))
     if unit != "document":
-        return combine_columns(parts)
+        return combine(parts)
     if "document" not in scores.coords:
         raise InputError("the unit is a document, but these Scores have no documents")
     labels, numbers = np.unique(scores["document"].to_numpy(), return_inverse=True)
     if labels.size < 2:
         raise InputError("the unit is a document, but there is only one document")
     return combine(
-        (sum_over_units(np.stack(columns, axis=-1), numbers, labels.size), finalizer)
+        (np.moveaxis(sum_over_units(np.stack(columns, -1), numbers, labels.size), -1, 0), finalizer)
         for columns, finalizer in parts
     )
 
@@ -270,13 +269,13 @@ def check_system_scores(scores: xr.Dataset) -> None:
 
 
 def system_level_scores(
-    data: xr.Dataset, *, mask: Mask = "common", human_mean: HumanMean = "ratings"
+    scores: xr.Dataset, *, mask: Mask = "common", human_mean: HumanMean = "ratings"
 ) -> xr.Dataset:
     """Compute the system-level scores of the original systems.
 
     Parameters
     ----------
-    data : xarray.Dataset
+    scores : xarray.Dataset
         Scores; or a sample or system-level scores, whose mask and mean are already fixed.
     mask : {"common", "complete", "all"}, default "common"
         "common": human and metric scores on the segments rated for every system. "all": metric
@@ -292,7 +291,7 @@ def system_level_scores(
     Raises
     ------
     InputError
-        If `data` is not Scores, a sample or system-level scores; if an option is unknown, or is
+        If `scores` is not Scores, a sample or system-level scores; if an option is unknown, or is
         given for scores that never had segments.
 
     Examples
@@ -304,22 +303,22 @@ def system_level_scores(
     'all 500/500, human 480-485'
     >>> r = correlate(systems)["value"]
     """
-    if "system_score" in data:
-        if "mask" not in data.attrs and (mask != "common" or human_mean != "ratings"):
+    if "system_score" in scores:
+        if "mask" not in scores.attrs and (mask != "common" or human_mean != "ratings"):
             raise InputError(
                 "mask and human mean (--mask, --human-mean) need scores of segments; "
                 "system-level scores have none"
             )
-        return data.assign_attrs(
-            system_scores=content_code(data.drop_dims("hybrid", errors="ignore"))
+        return scores.assign_attrs(
+            system_scores=content_code(scores.drop_dims("hybrid", errors="ignore"))
         )
-    if "segment" not in data.dims:
+    if "segment" not in scores.dims:
         raise InputError(
             "expected a sample of hybrid_supersample, Scores, or a result of make_system_scores"
         )
-    prepared = prepare_scores(data, mask=mask, human_mean=human_mean)
-    scores = tied(prepared.statistics.finalize(system_totals(prepared.statistics.values)))
-    return prepared.of_systems(scores, prepared.attrs)
+    prepared = prepare_scores(scores, mask=mask, human_mean=human_mean)
+    values = tied(prepared.statistics.finalize(system_totals(prepared.statistics.values)))
+    return prepared.of_systems(values, prepared.attrs)
 
 
 def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basis]:
@@ -346,7 +345,7 @@ def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basi
     return bases
 
 
-def outlier_systems(data: xr.Dataset, *, cutoff: float = OUTLIER_CUTOFF) -> xr.Dataset:
+def outlier_systems(scores: xr.Dataset, *, cutoff: float = OUTLIER_CUTOFF) -> xr.Dataset:
     """Flag systems whose human score is far from the others, by median and MAD.
 
     A system is an outlier if ``|h - median| / (1.483 MAD) > cutoff``, where MAD is the median
@@ -354,7 +353,7 @@ def outlier_systems(data: xr.Dataset, *, cutoff: float = OUTLIER_CUTOFF) -> xr.D
 
     Parameters
     ----------
-    data : xarray.Dataset
+    scores : xarray.Dataset
         A sample, Scores, or system-level scores.
     cutoff : float, default 2.5
         Largest distance, in robust standard deviations; default as in Mathur et al. (2020).
@@ -368,7 +367,7 @@ def outlier_systems(data: xr.Dataset, *, cutoff: float = OUTLIER_CUTOFF) -> xr.D
     Raises
     ------
     InputError
-        If `data` has no system-level scores, or the cutoff is not positive.
+        If `scores` has no system-level scores, or the cutoff is not positive.
 
     References
     ----------
@@ -385,7 +384,7 @@ def outlier_systems(data: xr.Dataset, *, cutoff: float = OUTLIER_CUTOFF) -> xr.D
     """
     if not cutoff > 0:
         raise InputError(f"the cutoff must be a positive number, not {cutoff}")
-    systems = system_level_scores(data)
+    systems = system_level_scores(scores)
     human = systems["system_human"].to_numpy()
     distance = distances_from_median(human)
     return xr.Dataset(

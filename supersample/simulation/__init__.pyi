@@ -6,7 +6,6 @@ from .populations import (
     Population as Population,
     FinitePopulation as FinitePopulation,
     fit_population as fit_population,
-    hypothetical_systems as hypothetical_systems,
 )
 from .planning import plan as plan
 from .sweeps import sweep as sweep

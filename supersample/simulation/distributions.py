@@ -68,7 +68,7 @@ class _SampledR:
 def sampling_distribution(
     population: AnyPopulation,
     n: int,
-    draws: int = 10_000,
+    replicates: int = 10_000,
     *,
     coefficient: str = "pearson",
     confidence_level: float = 0.95,
@@ -85,7 +85,7 @@ def sampling_distribution(
         infinitely many segments.
     n : int
         Systems per sample, 2 to 2**20. r over 2 systems is -1 or 1.
-    draws : int, default 10_000
+    replicates : int, default 10_000
         Number of samples. The first samples of a larger run are those of a smaller one.
     coefficient : {"pearson", "spearman", "kendall"}, default "pearson"
     confidence_level : float, default 0.95
@@ -93,7 +93,7 @@ def sampling_distribution(
         between the two sides.
     seed : int, default 0
         Seed. Draw i depends only on (seed, i), n and the population: it has the same bits for any
-        `draws` and workers.
+        `replicates` and workers.
     workers, progress
         As in `hybrid_supersample`.
 
@@ -111,7 +111,7 @@ def sampling_distribution(
     Raises
     ------
     InputError
-        If n, `draws` or an option is out of range, or the population has fewer than n
+        If n, `replicates` or an option is out of range, or the population has fewer than n
         systems.
 
     Warns
@@ -121,25 +121,25 @@ def sampling_distribution(
 
     Examples
     --------
-    >>> r = sampling_distribution(Population(0.91), n=5, draws=20_000)
+    >>> r = sampling_distribution(Population(0.91), n=5, replicates=20_000)
     >>> [round(float(r[name].item()), 1) for name in ("mean", "lower", "upper")]
     [0.9, 0.4, 1.0]
     """
-    n, draws = index(n), index(draws)
-    _check(population, n, draws)
+    n, replicates = index(n), index(replicates)
+    _check(population, n, replicates)
     check_choice("coefficient", coefficient, COEFFICIENTS)
     check_confidence_level(confidence_level)
     sampled = _SampledR(population, n, index(seed), COEFFICIENTS[coefficient])
     text = "draws" if progress else None
-    r = compute_rows(sampled, draws, len(population.metrics), workers=workers, progress=text)
+    r = compute_rows(sampled, replicates, len(population.metrics), workers=workers, progress=text)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     result = _summaries(np.array(population.metrics), r, tails)
     result["population_r"] = ("metric", population.coefficients(coefficient))
-    _warn_undefined(result, draws)
+    _warn_undefined(result, replicates)
     facts: dict[str, Any] = {"statistic": coefficient, "coefficient": coefficient}
     facts |= {"method": "sampling distribution", "population": population.describe()}
     facts["settings"] = _code(population)
-    facts |= {"draws": draws, "seed": sampled.seed, "confidence_level": confidence_level}
+    facts |= {"draws": replicates, "seed": sampled.seed, "confidence_level": confidence_level}
     result.attrs = {**facts, "n": n, "signature": signature(**facts, n=f"{n} systems")}
     return result
 
@@ -214,7 +214,7 @@ def intervals_of_r(
     r: float,
     n: int,
     *,
-    draws: int = 100_000,
+    replicates: int = 100_000,
     systems: int | None = None,
     confidence_level: float = 0.95,
     bins: int = 200,
@@ -234,7 +234,7 @@ def intervals_of_r(
         Correlation, in [-1, 1].
     n : int
         Systems per sample, at least 4.
-    draws : int, default 100_000
+    replicates : int, default 100_000
         Number of simulated samples.
     systems : int, optional
         If given, draw samples without replacement from this many hypothetical systems, whose r is
@@ -266,7 +266,7 @@ def intervals_of_r(
 
     Examples
     --------
-    >>> found = intervals_of_r(0.91, 5, draws=1000)
+    >>> found = intervals_of_r(0.91, 5, replicates=1000)
     >>> [round(float(x), 3) for x in found["lower"].sel(interval=["exact", "fisher"])]
     [0.425, 0.141]
     """
@@ -281,7 +281,7 @@ def intervals_of_r(
         population = FinitePopulation(hypothetical_systems(r, size=systems, seed=seed))
     level: dict[str, Any] = {"confidence_level": confidence_level}
     drawn = sampling_distribution(
-        population, n, draws, seed=seed, workers=workers, progress=progress, **level
+        population, n, replicates, seed=seed, workers=workers, progress=progress, **level
     ).isel(metric=0)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     limits = {

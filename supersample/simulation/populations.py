@@ -407,7 +407,7 @@ SMALLEST_HYPOTHETICAL, LARGEST_HYPOTHETICAL = 3, 2**20
 
 
 def fit_population(
-    data: xr.Dataset,
+    scores: xr.Dataset,
     *,
     method: FitMethod = "normal",
     metrics: Sequence[str] | None = None,
@@ -415,7 +415,7 @@ def fit_population(
 ) -> Population:
     """Fit an infinite population to the oriented scores of the original systems.
 
-    "normal" fits the system scores, including the noise of these segments. A sample without
+    "normal" fits the system values, including the noise of these segments. A sample without
     `segments` then has new systems, each scored on as many segments as these. It is a multivariate
     normal distribution with the systems' Pearson correlations; means are 0 and variances 1, because
     they do not change r. With k systems, at most k - 1 scorers vary freely; the population has as
@@ -430,7 +430,7 @@ def fit_population(
 
     Parameters
     ----------
-    data : xarray.Dataset
+    scores : xarray.Dataset
         As in `FinitePopulation`; hybrids are ignored. "segments" needs Scores.
     method : {"normal", "segments"}, default "normal"
     metrics : sequence of str, optional
@@ -460,19 +460,19 @@ def fit_population(
     """
     check_choice("way to fit a population", method, get_args(FitMethod))
     if method == "segments":
-        return _fit_segments(data, metrics, mask)
-    scores, labels = oriented_scores(data, SYSTEMS, mask=mask)
+        return _fit_segments(scores, metrics, mask)
+    values, labels = oriented_scores(scores, SYSTEMS, mask=mask)
     chosen, names = _chosen(labels, metrics)
-    scores = np.take(scores, chosen, axis=1)
-    if scores.shape[0] < SMALLEST_FIT:
+    values = np.take(values, chosen, axis=1)
+    if values.shape[0] < SMALLEST_FIT:
         raise InputError(
-            f"a population is fitted to at least {SMALLEST_FIT} systems, not {scores.shape[0]}"
+            f"a population is fitted to at least {SMALLEST_FIT} systems, not {values.shape[0]}"
         )
-    unfit = ~np.isfinite(scores).all(axis=0) | (scores.max(axis=0) == scores.min(axis=0))
+    unfit = ~np.isfinite(values).all(axis=0) | (values.max(axis=0) == values.min(axis=0))
     if unfit.any():
         which = ", ".join(np.array(["the human scores", *names])[unfit])
         raise InputError(f"a population cannot be fitted: {which} do not vary, or have gaps")
-    return Population(pearson(scores), metrics=names)
+    return Population(pearson(values), metrics=names)
 
 
 def _fit_segments(scores: xr.Dataset, metrics: Sequence[str] | None, mask: Mask) -> Population:

@@ -22,7 +22,7 @@ from supersample.errors import (
 )
 from supersample.measures.base import Measure
 from supersample.measures.registry import as_measure, measure_names
-from supersample.measures.sums import task_units
+from supersample.measures.swapped_sums import task_units
 from supersample.readers.added_metrics import Orientation, add_metric
 from supersample.readers.public_sets import set_facts
 from supersample.readers.text import decode, read_raw

@@ -31,7 +31,7 @@ from supersample.execution.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.measures.pairs import SMALL
-from supersample.measures.sums import UnitSums, unit_sums
+from supersample.measures.swapped_sums import UnitSums, unit_sums
 from supersample.readers.added_metrics import Orientation
 from supersample.readers.public_sets import set_facts
 from supersample.readers.wmt import MetricKind
@@ -223,7 +223,6 @@ def run_tasks(
     resamples: int = 1_000,
     seed: int = 0,
     alternative: Alternative = "greater",
-    significance_level: float = 0.05,
     confidence_level: float = 0.95,
     overwrite: bool = False,
     workers: AnyWorkers = "threads",
@@ -257,8 +256,8 @@ def run_tasks(
         Seed; draw i depends only on (seed, i), the unit, the test set and the language pair.
     alternative : {"greater", "two-sided", "less"}, default "greater"
         Alternative of tests of two metrics; "greater" as in the shared tasks.
-    significance_level, confidence_level : float
-        Level of tests, and of intervals of differences.
+    confidence_level : float, default 0.95
+        Level of intervals of differences; tests have 1 minus this level.
     overwrite : bool, default False
         Compute everything again, also in a folder that holds something else, but no other store.
     workers, progress
@@ -315,8 +314,6 @@ def run_tasks(
     check_choice("alternative", alternative, ALTERNATIVES)
     check_resamples(resamples)
     check_confidence_level(confidence_level)
-    if not 0 < significance_level < 1:
-        raise InputError(f"the significance level lies between 0 and 1, not {significance_level}")
     definition = read_tasks(file, language_pairs=language_pairs)
     workers = checked_workers(workers)
     sources = Sources(directory, metrics, added or {}, lower_is_better)
@@ -341,7 +338,7 @@ def run_tasks(
     measured = [_measured(t, each, jobs, sums) for t, each in enumerate(definition.tasks)]
     tests: dict[str, Any] = {
         "alternative": alternative,
-        "significance_level": significance_level,
+        "significance_level": round(1.0 - confidence_level, 12),
         "confidence_level": confidence_level,
     }
     result = compare_tasks(measured, draws=resamples, **tests)

@@ -5,6 +5,7 @@ import re
 import xarray as xr
 
 import supersample as ss
+from supersample.hybrids.runs import run_options
 from tests.long_tables import check_refused, table_text
 
 SMALL = ["-n", "300", "--chunk", "100"]
@@ -57,7 +58,7 @@ def test_every_option_reaches_the_run(command):
         "synchronous", "-q",
     )  # fmt: skip
     assert (status, err) == (0, "")
-    assert ss.hybrids.run_options("a.zarr") == {
+    assert run_options("a.zarr") == {
         "n": 300, "design": ss.MixHybrids("document"), "mask": "all", "human_mean": "segments",
     }  # fmt: skip
     assert ss.hybrids.open_run("a.zarr")["score"].dtype == "float32"

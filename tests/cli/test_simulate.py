@@ -2,7 +2,9 @@
 
 
 def test_the_sampling_distribution_of_r_is_simulated(command, tmp_path):
-    result = command("simulate", "--r", "0.91", "--systems", "5", "--draws", "2000", "--out", "out")
+    result = command(
+        "simulate", "--r", "0.91", "--systems", "5", "--replicates", "2000", "--out", "out"
+    )
     assert result.status == 0
     assert "r = 0.91 over n = 5 systems, 95 % intervals" in result.out
     for row in ("r of samples    exact      0.4253  0.9952", "Fisher     0.1407  0.9941"):
@@ -16,7 +18,7 @@ def test_the_sampling_distribution_of_r_is_simulated(command, tmp_path):
 
 def test_a_sampling_distribution_of_hypothetical_systems(command):
     result = command(
-        "simulate", "--r", "1", "--systems", "4", "--draws", "50", "--population", "100", "-q"
+        "simulate", "--r", "1", "--systems", "4", "--replicates", "50", "--population", "100", "-q"
     )
     assert result.status == 0
     assert "no skew" in result.out
@@ -24,7 +26,7 @@ def test_a_sampling_distribution_of_hypothetical_systems(command):
 
 
 def test_exact_numbers_are_said_to_be_of_an_infinite_population(command):
-    few = ("simulate", "--r", "0.9", "--systems", "8", "--draws", "2000", "--population", "20")
+    few = ("simulate", "--r", "0.9", "--systems", "8", "--replicates", "2000", "--population", "20")
     lines = command(*few).out.splitlines()
     simulated = next(line for line in lines if line.startswith("r of samples    simulated"))
     lower, upper = (float(x) for x in simulated.split()[4:6])
@@ -37,6 +39,6 @@ def test_exact_numbers_are_said_to_be_of_an_infinite_population(command):
 
 
 def test_r_near_one_has_its_limits(command):
-    status, out, err = command("simulate", "--r", 0.99999999, "--systems", 12, "--draws", 200)
+    status, out, err = command("simulate", "--r", 0.99999999, "--systems", 12, "--replicates", 200)
     assert status == 0, err
     assert "exact" in out

@@ -38,12 +38,12 @@ def test_all_subsets_of_few_systems_are_the_measures_of_them():
 
 
 def test_all_systems_agree_with_themselves_and_more_agree_better():
-    ablation = ss.ablate_systems(ss.load_example(), sizes=[3, 8, 12], subsets_per_size=200)
+    ablation = ss.ablate_systems(ss.load_example(), sizes=[3, 8, 12], resamples=200)
     assert (ablation["r"].sel(size=12) == 1).all()
     assert ablation["subsets"].values.tolist() == [200, 200, 1]
     r = ablation["r"].sel(coefficient="pearson")
     assert (r.sel(size=3) < r.sel(size=8)).all()
-    few, many = (ss.ablate_systems(SCORES, sizes=[3], subsets_per_size=5, seed=s) for s in (0, 1))
+    few, many = (ss.ablate_systems(SCORES, sizes=[3], resamples=5, seed=s) for s in (0, 1))
     assert (few["r"] != many["r"]).any()
 
 
@@ -104,7 +104,7 @@ def test_more_segments_give_shorter_intervals():
         (ss.ablate_systems, {"sizes": [1]}, "from 2 to 6"),
         (ss.ablate_systems, {"sizes": [7]}, "from 2 to 6"),
         (ss.ablate_systems, {"sizes": []}, "from 2 to 6"),
-        (ss.ablate_systems, {"subsets_per_size": 0}, "at least one subset"),
+        (ss.ablate_systems, {"resamples": 0}, "at least one subset"),
         (ss.ablate_systems, {"measure": "drawn"}, "no measure 'drawn'"),
         (ss.ablate_segments, {"sizes": [1]}, "from 2 to"),
         (ss.ablate_segments, {"resamples": 0}, "at least one resample"),

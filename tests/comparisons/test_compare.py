@@ -5,6 +5,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
+from supersample.measures.systems import Correlation, MeanError
 from supersample.results import pairs as pairwise
 from tests.toy_scores import lattice, scores_of, small
 
@@ -172,15 +173,15 @@ def test_what_cannot_be_compared_is_refused(options, said):
     ("make", "said"),
     [
         (
-            lambda: ss.measures.Correlation(coefficient="phi"),
+            lambda: Correlation(coefficient="phi"),
             "no coefficient 'phi'; there are pearson",
         ),
-        (lambda: ss.measures.MeanError(power=3), "power of a mean error must be 1 or 2, not 3"),
+        (lambda: MeanError(power=3), "power of a mean error must be 1 or 2, not 3"),
         (
             lambda: ss.agreement(SCORES, ss.measures.PairwiseAccuracy(ties="some")),
             "no tie rule 'some'",
         ),
-        (lambda: ss.agreement(SCORES, ss.measures.Correlation("some")), "no human mean 'some'"),
+        (lambda: ss.agreement(SCORES, Correlation("some")), "no human mean 'some'"),
         (
             lambda: ss.compare(
                 SCORES,

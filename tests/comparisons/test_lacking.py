@@ -68,3 +68,11 @@ def test_sets_of_unequal_sizes_are_drawn_by_systems_and_segments():
     sets = {"a": scores_of(), "b": scores_of(2, segments=8)}
     found = ss.compare(sets, "spearman", random="systems+segments", resamples=29, method="bca")
     assert np.isfinite(found["difference_lower"].sel(metric="m1", other_metric="m2")).all()
+
+
+def test_of_one_metric_with_a_value_none_could_be_best():
+    with pytest.warns(ss.DegenerateScoreWarning, match="of m1"):
+        ranking = ss.rank(scores_of(score=(0, 3)), measure="spearman", random="segments")
+    said = repr(ss.show(ranking))
+    assert "m2 agrees best with people here" in said
+    assert "could be best" not in said

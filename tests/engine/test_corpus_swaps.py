@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from supersample.engine.additive import CorpusBLEU, CorpusChrF, CorpusTER, mean_statistics
+from supersample.engine.additive import CorpusBLEU, CorpusChrF, CorpusTER, mean_columns
 from supersample.engine.buffers import Workspace
 from supersample.engine.streams import take_coins
 from supersample.engine.swaps import (
@@ -39,7 +39,8 @@ def counts(width, seed=0):
 
 
 def as_mean(x, **options):
-    return scaled_corpus(*mean_statistics(x), higher_is_better=True, **options)
+    columns, mean = mean_columns(x)
+    return scaled_corpus(np.stack(columns, axis=-1), mean, higher_is_better=True, **options)
 
 
 @pytest.mark.parametrize("finalizer", [CorpusTER(), CorpusChrF(), CorpusBLEU()])

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from supersample.engine.additive import combine, mean_statistics
+from supersample.engine.additive import combine, mean_columns
 from supersample.engine.designs import (
     MixHybrids,
     PairHybrids,
@@ -38,7 +38,7 @@ def _scores(systems, units, scorers, seed=0):
 
 
 def _source(scores, design, seed):
-    return hybrid_source(combine([mean_statistics(own) for own in scores]), design, seed)
+    return hybrid_source(combine([mean_columns(own) for own in scores]), design, seed)
 
 
 @settings(max_examples=25, deadline=None)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from supersample.engine.additive import CorpusBLEU, combine, mean_statistics
+from supersample.engine.additive import CorpusBLEU, combine, mean_columns
 from supersample.engine.designs import MixHybrids, PairHybrids, hybrid_scores, hybrid_source
 from supersample.engine.moments import (
     MomentWeights,
@@ -65,7 +65,7 @@ def test_between_pairs_correlation_is_the_systems_own():
 def test_simulation_agrees_with_the_closed_form(design, pairs):
     scores = _scores()
     drawn = PairHybrids(pairs=pairs, share=design.share)
-    parts = [mean_statistics(scores[:, :, k]) for k in range(3)]
+    parts = [mean_columns(scores[:, :, k]) for k in range(3)]
     sample = hybrid_scores(hybrid_source(combine(parts), drawn, 11), 0, 1_000_000)
     expected = pair_hybrid_moments(scores, design).covariance
     r = correlation_of(expected)
@@ -78,7 +78,7 @@ def test_simulation_agrees_with_the_closed_form(design, pairs):
 
 
 def _statistics(scores):
-    return combine([mean_statistics(scores[:, :, k]) for k in range(scores.shape[2])])
+    return combine([mean_columns(scores[:, :, k]) for k in range(scores.shape[2])])
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -134,7 +134,9 @@ def test_counts_that_no_system_has_do_not_spoil_a_corpus_metric():
     columns[..., 5] = 0.0
     columns[..., 1] = 1.0  # far from the kink of the brevity penalty
     bleu = CorpusBLEU()
-    statistics = combine([mean_statistics(rng.normal(size=(3, 20))), (columns, bleu)])
+    statistics = combine(
+        [mean_columns(rng.normal(size=(3, 20))), (np.moveaxis(columns, -1, 0), bleu)]
+    )
     mixture = PairHybrids().mixture(statistics)
     assert np.isfinite(mixture.covariance).all()
     drawn = hybrid_scores(hybrid_source(statistics, PairHybrids(), 3), 0, 20_000)
@@ -144,7 +146,7 @@ def test_counts_that_no_system_has_do_not_spoil_a_corpus_metric():
 def test_shares_are_of_unbiased_variances():
     """B is the variance of systems' means, S the mean over units of the variance of scores."""
     scores = _scores()
-    statistics = combine([mean_statistics(scores[..., k]) for k in range(scores.shape[2])])
+    statistics = combine([mean_columns(scores[..., k]) for k in range(scores.shape[2])])
     found = two_agreements(statistics, MomentWeights(0.3, 0.7))
     of_scores = scores.mean(axis=1).var(axis=0, ddof=1)
     of_units = scores.var(axis=0, ddof=1).mean(axis=0)

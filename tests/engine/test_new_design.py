@@ -8,7 +8,7 @@ import xarray as xr
 
 import supersample as ss
 from experiments.calibration.evidence import MomentResampling
-from supersample.engine.additive import combine, mean_statistics
+from supersample.engine.additive import combine, mean_columns
 from supersample.engine.designs import (
     DESIGNS,
     Components,
@@ -129,7 +129,7 @@ def test_sweeps_take_it_by_name(triples, tmp_path):
 )
 def test_the_defaults_agree_with_kernels_and_closed_forms(design):
     rng = np.random.default_rng(2)
-    statistics = combine([mean_statistics(rng.normal(size=(5, 40))) for _ in range(3)])
+    statistics = combine([mean_columns(rng.normal(size=(5, 40))) for _ in range(3)])
     expected, ours = design.mixture(statistics), Design.mixture(design, statistics)
     for part in ("between", "share", "within"):
         np.testing.assert_allclose(

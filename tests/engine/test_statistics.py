@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.engine.additive import Mean, combine, mean_columns, mean_statistics, sum_over_units
+from supersample.engine.additive import Mean, combine, mean_columns, sum_over_units
 
 
 @pytest.mark.parametrize("gap", [False, True])
@@ -20,10 +20,10 @@ def test_means_of_many_scorers_are_those_of_each():
     rng = np.random.default_rng(0)
     gappy = [np.where(rng.random((3, 9)) < 0.5, np.nan, rng.normal(size=(3, 9))) for _ in range(4)]
     gappy[2][1] = np.nan  # a system without any score
-    parts = [mean_statistics(scores) for scores in gappy]
+    parts = [mean_columns(scores) for scores in gappy]
     statistics = combine(parts)
     scores = statistics.finalize(statistics.values.sum(axis=1))
-    each = [mean(values.sum(axis=1)) for values, mean in parts]
+    each = [mean(np.stack(columns, axis=-1).sum(axis=1)) for columns, mean in parts]
     np.testing.assert_array_equal(scores, np.stack(each, axis=-1))
     assert np.isnan(scores[1, 2])
 
@@ -32,7 +32,7 @@ def test_statistics_must_be_finite_and_of_their_width():
     with pytest.raises(ValueError, match="finite"):
         combine([(np.full((2, 2, 2), np.nan), Mean())])
     with pytest.raises(ValueError, match="takes 2 columns"):
-        combine([(np.zeros((2, 2, 3)), Mean())])
+        combine([(np.zeros((3, 2, 2)), Mean())])
 
 
 def test_documents_are_summed_in_the_order_of_segments():

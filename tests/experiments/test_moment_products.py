@@ -11,7 +11,7 @@ from experiments.calibration.moment_products import (
     unit_grams,
     unit_products,
 )
-from supersample.engine.additive import combine, mean_statistics
+from supersample.engine.additive import combine, mean_columns
 from supersample.engine.designs import MixHybrids, PairHybrids
 from supersample.engine.moments import observed_weights, score_contributions, true_weights
 
@@ -76,7 +76,7 @@ def test_grams_give_the_products_over_all_units(contributions):
 )
 def test_hybrid_weights_give_the_covariance_of_the_mixture(contributions, design):
     """Without a loop over pairs, and with one: two routes to the same covariance."""
-    statistics = combine([mean_statistics(contributions[..., k]) for k in range(SCORERS)])
+    statistics = combine([mean_columns(contributions[..., k]) for k in range(SCORERS)])
     pairs = product_pairs(SCORERS)
     ones = np.ones((1, SYSTEMS))
     centred = centre_over_systems(contributions)
@@ -119,7 +119,7 @@ def test_the_mean_of_contributions_is_the_score(contributions, tangent):
     """With gaps too."""
     gaps = contributions.copy()
     gaps[1, :4, 0] = gaps[3, 2, 1] = np.nan
-    statistics = combine([mean_statistics(gaps[..., k]) for k in range(SCORERS)])
+    statistics = combine([mean_columns(gaps[..., k]) for k in range(SCORERS)])
     own = score_contributions(statistics, tangent)
     np.testing.assert_allclose(own.mean(axis=1), np.nanmean(gaps, axis=1), rtol=1e-7)
 
@@ -129,7 +129,7 @@ def test_contributions_with_gaps_vary_as_the_mean_does(contributions):
     rng = np.random.default_rng(7)
     scores = rng.normal(size=(1, 4_000))
     scores[0, rng.random(4_000) < 0.3] = np.nan
-    own = score_contributions(combine([mean_statistics(scores)]), "system")[0, :, 0]
+    own = score_contributions(combine([mean_columns(scores)]), "system")[0, :, 0]
     mean = np.nanmean(scores)
     without = (np.nansum(scores) - np.nan_to_num(scores[0])) / (
         np.isfinite(scores).sum() - np.isfinite(scores[0])

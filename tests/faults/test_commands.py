@@ -14,7 +14,7 @@ OUT_OF_RANGE = [
     ["plan", "--r", ".9", "--other-r", ".8", "--metric-r", ".8", "--systems", BIG],
     ["test", "overlapping", ".9", ".8", ".8", "--systems", BIG],
     ["simulate", "--r", ".5", "--systems", BIG],
-    ["simulate", "--r", ".5", "--systems", "9", "--draws", BIG],
+    ["simulate", "--r", ".5", "--systems", "9", "--replicates", BIG],
     ["simulate", "--r", ".5", "--systems", "9", "--population", BIG],
     ["simulate", "--r", ".5", "--systems", "9", "--confidence-level", "0.9999999999999999"],
     ["simulate", "--r", ".5", "--systems", "9", "--confidence-level", "1e-300"],

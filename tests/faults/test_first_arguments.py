@@ -101,8 +101,8 @@ POPULATION = ss.simulation.Population([[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 
 WRONG_OPTIONS = [
     (lambda s: ss.rank(s, workers=3), "rank takes .* as workers, not 3; name threads, processes"),
     (
-        lambda s: ss.simulation.intervals_of_r(0.9, 9, draws=100.0),
-        "whole number as draws, not 100.0",
+        lambda s: ss.simulation.intervals_of_r(0.9, 9, replicates=100.0),
+        "whole number as replicates, not 100.0",
     ),
     (lambda s: ss.compare(s, confidence_level="0.95"), "number as confidence_level, not '0.95'"),
     (lambda s: ss.keep_metrics(s, "a"), r"takes a list as metrics, not 'a'; write \['a'\]"),
@@ -173,7 +173,7 @@ def test_advice_names_what_makes_the_right_type():
     with pytest.raises(ss.InputError) as told:
         ss.rank(pd.DataFrame())
     assert str(told.value) == (
-        "rank takes a Dataset or Mapping as data, not a DataFrame; read_table makes Scores "
+        "rank takes a Dataset or Mapping as scores, not a DataFrame; read_table makes Scores "
         "from a data frame"
     )
     with pytest.raises(ss.InputError) as told:

@@ -23,7 +23,7 @@ STUCK = 600  # seconds
 ELSEWHERE = {"fetch"}  # what speaks with servers has tests of its own
 SMALL = {
     "plan": ["--replicates", "2", "--systems", "6", "--segments", "9"],
-    "simulate": ["--draws", "99"],
+    "simulate": ["--replicates", "99"],
     "run": ["--hybrids", "60"],
 }
 LIKELY_NUMBERS = {"int": ["1", "2", "5", "9", "60"], "float": ["0.5", "0.9", "0.95"]}

@@ -42,7 +42,7 @@ SYSTEMS = " ".join(f"--hypotheses system-{i}=texts/{i}" for i in range(1, 8))
 LINES = {
     "plan": "--replicates 9 --systems 6 --segments 9 --r .9 --other-r .7 --metric-r .7",
     "run": "{source} --out out.zarr --hybrids 60",
-    "simulate": "--draws 99 --r .8 --systems 9",
+    "simulate": "--replicates 99 --r .8 --systems 9",
     "sweep": "grid.toml --out out",
     "task": "task.toml --mtme sets --resamples 19 --out out",
     "test overlapping": "--systems 9 -- .9 .7 .6",
@@ -84,7 +84,6 @@ TEXTS = {
     "out": ["out"],
     "same_metric": ["good=m", "COMET-refA=chrF-refA"],
     "same_system": ["other=system-1", "other=A"],
-    "significance_level": ["0.5"],
     "references": ["texts/reference"],
     "second": ["m --first good"],
     "time": ["HTER --length PET"],

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import supersample as ss
+from supersample.inference.one_correlation.intervals import density_of_r
 from tests.readers.files_people_have import sheets
 
 COUNTS = [60, pytest.param(2_000, marks=pytest.mark.faults)]
@@ -207,7 +208,7 @@ def test_arrays_of_what_is_no_number_are_refused(kind):
         lambda: ss.make_predictions(human, human, systems=[*"ABC"], gold=[*"xyz"], length=odd[0]),
         lambda: ss.make_system_scores(odd[:, 0], [human[:, 0]], **named),
         lambda: ss.make_system_scores(human[:, 0], [odd[:, 0]], **named),
-        lambda: ss.inference.density_of_r(0.5, 0.5, odd),
+        lambda: density_of_r(0.5, 0.5, odd),
         lambda: ss.simulation.FinitePopulation(odd),
         lambda: ss.simulation.Population(0.9, segment_deviation=odd[0, 1]),
     ):

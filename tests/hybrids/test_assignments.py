@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.hybrids.assignments import assignment_blocks
 from supersample.results.outputs import write_assignments
 
 EXAMPLE = ss.load_example()
@@ -34,13 +35,13 @@ def test_any_hybrid_alone_and_in_blocks():
     late = ss.hybrids.hybrid_assignments(EXAMPLE, n=3, start=1500)
     np.testing.assert_array_equal(late["from_first"], whole[1500:1503])
     assert list(late["hybrid"].values) == [1500, 1501, 1502]
-    blocks = list(ss.hybrids.assignment_blocks(EXAMPLE, n=2500))
+    blocks = list(assignment_blocks(EXAMPLE, n=2500))
     assert len(blocks) == 3
     np.testing.assert_array_equal(np.concatenate([b["from_first"] for b in blocks]), whole)
 
 
 def test_written_assignments_say_the_same(tmp_path):
-    blocks = ss.hybrids.assignment_blocks(EXAMPLE, n=1030, seed=2)
+    blocks = assignment_blocks(EXAMPLE, n=1030, seed=2)
     written = write_assignments(tmp_path / "out", blocks)
     assert sorted(written) == sorted(path.name for path in (tmp_path / "out").iterdir())
     lines = (tmp_path / "out" / "assignments.tsv").read_text().splitlines()
@@ -64,7 +65,7 @@ def test_numbers_of_hybrids_are_checked(options):
     with pytest.raises(ss.InputError, match="name at least one, counted from 0"):
         ss.hybrids.hybrid_assignments(EXAMPLE, **options)
     with pytest.raises(ss.InputError, match="at least 1"):
-        list(ss.hybrids.assignment_blocks(EXAMPLE, n=0))
+        list(assignment_blocks(EXAMPLE, n=0))
 
 
 def test_scores_come_back_by_number():

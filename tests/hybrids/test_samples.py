@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import supersample as ss
 from supersample.engine.designs import PairHybrids
 from supersample.engine.moments import correlation_of
+from supersample.hybrids.samples import possible_hybrids
 from tests.engine.closed_form import pair_hybrid_moments
 
 EXAMPLE = ss.load_example()
@@ -156,7 +157,7 @@ def test_bad_options_are_named(options, message):
 
 def test_possible_hybrids_is_equation_1():
     # Graham and Liu (2016), section 3.1: 5 systems and 3,000 segments give 10 x 2^3000
-    assert ss.hybrids.possible_hybrids(5, 3000) == 10 * 2**3000
+    assert possible_hybrids(5, 3000) == 10 * 2**3000
 
 
 @pytest.mark.real_data

@@ -3,6 +3,7 @@
 import numpy as np
 
 import supersample as ss
+from supersample.measures.translations import TranslationMeasure
 from tests.toy_scores import lattice
 
 
@@ -31,7 +32,7 @@ def test_groups_and_halves_are_those_that_are_compared():
     for options in ({"by": "document"}, {"calibrate_on": "half"}, {"mask": "common"}):
         drawn = ss.measures.translation_scores(example, seed=3, **options)
         half = {name: options.pop(name) for name in ["calibrate_on"] if name in options}
-        measure = ss.measures.TranslationMeasure("acc_eq", **half)
+        measure = TranslationMeasure("acc_eq", **half)
         compared = ss.compare(example, measure, seed=3, resamples=2, **options)
         counts = compared["translations"].values.ravel()
         assert [each.sizes["translation"] for each in drawn.values()] == list(counts)[-len(drawn) :]
@@ -39,6 +40,6 @@ def test_groups_and_halves_are_those_that_are_compared():
             assert list(drawn) == list(compared["group"].values[1:])
     # the very half
     [half] = ss.measures.translation_scores(example, calibrate_on="half", seed=3).values()
-    measure = ss.measures.TranslationMeasure("acc_eq", calibrate_on="half")
+    measure = TranslationMeasure("acc_eq", calibrate_on="half")
     compared = measure.prepare(measure.select(example, "all", complete=False), 3)
     np.testing.assert_array_equal(half["human"], compared.human[compared.keep])

@@ -14,6 +14,7 @@ from supersample.inference.segments.statistics import (
     weighted_values,
 )
 from supersample.measures.registry import as_measure
+from supersample.measures.translations import TranslationMeasure
 from supersample.resampling import Weights
 from tests.measures.definitions import of_translations
 from tests.toy_scores import lattice, oriented
@@ -93,7 +94,7 @@ def test_swapped_pairs_claim_too_much_of_all_metrics_at_once():
 
 def test_thresholds_of_other_scores_are_used():
     scores, other = (lattice(seed=seed, segments=30) for seed in (1, 7))
-    measures = [ss.measures.TranslationMeasure("acc_eq", calibrate_on=other), "acc_23"]
+    measures = [TranslationMeasure("acc_eq", calibrate_on=other), "acc_23"]
     found = ss.compare(scores, measures, resamples=9)
     there = ss.agreement(other, "acc_eq")["threshold"]
     np.testing.assert_array_equal(found["threshold"][0], there[0])
@@ -111,16 +112,14 @@ def test_thresholds_of_other_scores_are_used():
 
 def test_half_of_the_segments_are_calibrated_on_and_the_others_tested():
     scores, half = lattice(seed=1, segments=30, gaps=0), {"calibrate_on": "half"}
-    measure = ss.measures.TranslationMeasure("acc_eq", **half)
+    measure = TranslationMeasure("acc_eq", **half)
     found, again = (ss.compare(scores, measure, resamples=9, seed=seed) for seed in (0, 1))
     assert int(found["segments"][0]) == 15  # of 29 that were rated, 14 are calibrated on
     assert found.attrs["calibrated_on"] == "half of the segments"
     assert (again["value"] != found["value"]).any()
     assert (found["optimism"] >= 0).all()
     with pytest.raises(ss.InputError, match="no metric 'lattice' in the calibration's Scores"):
-        ss.agreement(
-            scores, ss.measures.TranslationMeasure("acc_eq", calibrate_on=ss.load_example())
-        )
+        ss.agreement(scores, TranslationMeasure("acc_eq", calibrate_on=ss.load_example()))
 
 
 def test_calibration_holds_four_arrays_at_once():
@@ -152,7 +151,7 @@ def test_calibration_holds_four_arrays_at_once():
 )
 def test_options_that_there_are_not_are_refused(statistic, options, message):
     with pytest.raises(ss.InputError, match=message):
-        ss.measures.TranslationMeasure(statistic, **options)
+        TranslationMeasure(statistic, **options)
 
 
 def test_too_few_translations_are_refused():

@@ -5,7 +5,7 @@ import pytest
 import supersample as ss
 from supersample.presentation.studies import moments_line, sampling_table
 
-FOUND = ss.simulation.intervals_of_r(0.91, 5, draws=3_000)
+FOUND = ss.simulation.intervals_of_r(0.91, 5, replicates=3_000)
 
 
 def test_the_table_has_a_row_an_interval_with_its_distances_from_r():
@@ -21,12 +21,12 @@ def test_the_table_has_a_row_an_interval_with_its_distances_from_r():
         assert (0.91 - below, 0.91 + above) == pytest.approx((lower, upper))
     assert "3,000 samples of normal(0.91)" in table.notes[0]
     assert any("exceeds 1" in note for note in table.notes)
-    within = sampling_table(ss.simulation.intervals_of_r(0.1, 50, draws=50))
+    within = sampling_table(ss.simulation.intervals_of_r(0.1, 50, replicates=50))
     assert not any("exceeds 1" in note for note in within.notes)
 
 
 def test_the_moments_are_in_one_line():
     assert moments_line(FOUND).startswith("skew -3.8425 exact, ")
-    assert moments_line(ss.simulation.intervals_of_r(1, 5, draws=50)).startswith(
+    assert moments_line(ss.simulation.intervals_of_r(1, 5, replicates=50)).startswith(
         "no skew; mean 1.0000 exact"
     )

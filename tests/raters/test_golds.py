@@ -5,8 +5,8 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.raters import add_assessors, add_rater, take_as_gold
-from supersample.raters.golds import golds_of
+from supersample.raters import add_rater, take_as_gold
+from supersample.raters.golds import add_assessors, golds_of
 from supersample.scores.inspection import parts_of_human, people_among, refuse_parts
 
 SCORES = ss.load_example()

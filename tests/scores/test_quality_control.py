@@ -8,6 +8,7 @@ from scipy.stats import spearmanr, wilcoxon
 import supersample as ss
 from supersample.inference.resampling.p_values import paired_p_value
 from supersample.readers.wmt import read_segment_scores
+from supersample.scores.ratings import keep_reliable, standardize_ratings
 
 
 def ratings_of(rows):
@@ -34,9 +35,7 @@ def test_assessors_are_judged_by_the_paired_test_as_by_hand():
     assert list(checked["reliable"].values) == [True, False, False]
     np.testing.assert_allclose(checked["mean_difference"], [-3.5, 0.5, np.nan])
     assert checked["reason"].values[1].endswith("(p = 0.656, 6 pairs)")
-    kept = ss.keep_reliable(
-        ratings_of([*GOOD, *LAZY]), ss.check_assessors(ratings_of([*GOOD, *LAZY]))
-    )
+    kept = keep_reliable(ratings_of([*GOOD, *LAZY]), ss.check_assessors(ratings_of([*GOOD, *LAZY])))
     assert set(kept["assessor"].values) == {"good"}
     assert kept.attrs["assessors_dropped"].startswith(
         "lazy (damaged translations not significantly"
@@ -76,7 +75,7 @@ def test_z_scores_by_hand():
     # a: 60, 80, 100 have mean 80 and sd 20 (n - 1); b: 10, 20 mean 15 and sd sqrt(50); c: no sd
     rows = [("a", "A", "1", 60), ("a", "A", "2", 80), ("a", "B", "1", 100), ("b", "A", "1", 10)]
     rows += [("b", "B", "1", 20), ("c", "A", "1", 7), ("c", "B", "1", 7)]
-    z = ss.standardize_ratings(
+    z = standardize_ratings(
         ratings_of([*((*row, "TGT") for row in rows), ("a", "B", "1", 0, "BAD")])
     )
     half = 5 / np.sqrt(50)
@@ -93,9 +92,12 @@ def test_z_scores_by_hand():
     ("call", "message"),
     [
         (lambda: ss.check_assessors(ratings_of(GOOD), method="sign"), "no paired test 'sign'"),
-        (lambda: ss.check_assessors(ratings_of(GOOD), alpha=1), "alpha must be between 0 and 1"),
+        (
+            lambda: ss.check_assessors(ratings_of(GOOD), confidence_level=1),
+            "level must be between 0 and 1",
+        ),
         (lambda: ss.average_ratings(ratings_of(GOOD[6:])), "only ratings of damaged translations"),
-        (lambda: ss.standardize_ratings(ratings_of(LAZY[:6])), "no assessor has ratings that vary"),
+        (lambda: standardize_ratings(ratings_of(LAZY[:6])), "no assessor has ratings that vary"),
         (lambda: ss.average_ratings(ss.load_example()), "Ratings lack 'rating'"),
         (lambda: ratings_of([("a", "A", "1", 3, "TUT")]), "or REF, not 'TUT'"),
         (lambda: ratings_of([("a", "A", "1", np.inf, "TGT")]), "rating 1 is not finite"),
@@ -128,7 +130,7 @@ def test_esa_ratings_of_wmt23_rank_as_the_published_scores(data_root):
         "engdeu6914",
         "engdeu6921",
     ]
-    z = ss.average_ratings(ss.standardize_ratings(ss.keep_reliable(ratings, checked)))
+    z = ss.average_ratings(standardize_ratings(keep_reliable(ratings, checked)))
     # z-scores take away how strict assessors are, who did not rate all systems alike
     assert spearmanr(z["mean_over_ratings"], expected).statistic > 0.94
 

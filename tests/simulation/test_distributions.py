@@ -7,6 +7,7 @@ import pytest
 
 import supersample as ss
 from supersample.inference.one_correlation.coefficients import COEFFICIENTS
+from supersample.inference.one_correlation.intervals import moments_of_r
 from supersample.simulation import distributions as sampling
 
 EXAMPLE = ss.load_example()
@@ -21,7 +22,7 @@ def test_draws_from_a_normal_population_follow_the_exact_distribution(rho, n):
     below = ss.inference.distribution_function_of_r(r[:: draws // 400], rho, n)
     distance = np.abs(below - np.arange(0, draws, draws // 400) / draws).max()
     assert distance < 1.95 / np.sqrt(draws)  # Kolmogorov's 0.1 % point
-    exact = ss.inference.moments_of_r(rho, n)
+    exact = moments_of_r(rho, n)
     error = np.sqrt(exact.variance / draws)
     assert found["mean"].item() == pytest.approx(float(exact.mean), abs=4 * float(error))
     assert found["standard_deviation"].item() ** 2 == pytest.approx(float(exact.variance), rel=0.1)
@@ -118,7 +119,7 @@ def test_constant_scores_have_no_r_and_are_counted():
         ),
         (ss.simulation.Population(0.5), 1, {}, "a sample has 2 to"),
         (ss.simulation.FinitePopulation(EXAMPLE), 13, {}, "13 systems cannot be drawn"),
-        (ss.simulation.Population(0.5), 5, {"draws": 0}, "at least 1, not 0"),
+        (ss.simulation.Population(0.5), 5, {"replicates": 0}, "at least 1, not 0"),
         (ss.simulation.Population(0.5), 5, {"coefficient": "r"}, "no coefficient"),
         (ss.simulation.Population(0.5), 5, {"confidence_level": 1}, "confidence level"),
         (ss.simulation.Population(0.5), 5, {"workers": "me"}, "scheduler"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.simulation.populations import hypothetical_systems
 
 EXAMPLE = ss.load_example()
 R = ss.correlations.correlate(EXAMPLE)["value"].sel(basis="systems").to_numpy()
@@ -45,11 +46,11 @@ def test_what_cannot_be_fitted_is_refused():
 @pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")  # r below 0
 @pytest.mark.parametrize("r", [-1, -0.3, 0, 0.91, 1])
 def test_hypothetical_systems_correlate_exactly(r):
-    systems = ss.simulation.hypothetical_systems(r, size=50, seed=3)
+    systems = hypothetical_systems(r, size=50, seed=3)
     assert ss.correlations.correlate(systems)["value"].item() == pytest.approx(r, abs=1e-14)
 
 
 @pytest.mark.parametrize(("r", "size"), [(1.1, 10), (0.5, 2), (np.nan, 10)])
 def test_impossible_hypothetical_systems_are_refused(r, size):
     with pytest.raises(ss.InputError):
-        ss.simulation.hypothetical_systems(r, size=size)
+        hypothetical_systems(r, size=size)

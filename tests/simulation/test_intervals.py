@@ -7,7 +7,7 @@ import supersample as ss
 
 
 def test_simulated_and_exact_agree_and_the_symmetric_one_leaves_the_range():
-    found = ss.simulation.intervals_of_r(0.91, 5, draws=40_000)
+    found = ss.simulation.intervals_of_r(0.91, 5, replicates=40_000)
     exact = ss.inference.quantile_of_r([0.025, 0.975], 0.91, 5)
     at = {"interval": "simulated"}
     tails = ss.inference.distribution_function_of_r(
@@ -24,14 +24,14 @@ def test_simulated_and_exact_agree_and_the_symmetric_one_leaves_the_range():
 
 
 def test_hypothetical_systems_stand_in_for_a_population():
-    found = ss.simulation.intervals_of_r(0.91, 5, draws=2_000, systems=10_000)
+    found = ss.simulation.intervals_of_r(0.91, 5, replicates=2_000, systems=10_000)
     assert found.attrs["population"] == "10000 systems,without replacement"
     assert found["mean"].sel(source="simulated").item() == pytest.approx(0.88, abs=0.02)
 
 
 @pytest.mark.parametrize("r", [-1, 1])
 def test_a_perfect_correlation_has_intervals_without_width(r):
-    found = ss.simulation.intervals_of_r(r, 4, draws=50)
+    found = ss.simulation.intervals_of_r(r, 4, replicates=50)
     np.testing.assert_array_equal(found["lower"], np.full(5, r))
     np.testing.assert_array_equal(found["upper"], np.full(5, r))
 

@@ -292,7 +292,7 @@ def test_people_who_translated_beside_the_standard_reference_are_systems(tmp_pat
     [
         ({"resamples": 0}, "at least one resample"),
         ({"alternative": "better"}, "no alternative 'better'"),
-        ({"significance_level": 1.0}, "significance level lies between"),
+        ({"confidence_level": 1.0}, "confidence level must be between"),
         ({"confidence_level": 0.0}, "confidence level must be between"),
         ({"metrics": "best"}, "no kind of metrics 'best'"),
     ],

@@ -7,7 +7,7 @@ from scipy import stats
 import supersample as ss
 from supersample.engine.streams import coin_words, stream_key, unpack_coins
 from supersample.measures.registry import as_measure
-from supersample.measures.sums import task_units, unit_sums
+from supersample.measures.swapped_sums import task_units, unit_sums
 from supersample.scores.selection import group_seed
 from supersample.tasks.definitions import Source, SourceScores, Task
 from supersample.tasks.running import Measured

@@ -55,7 +55,7 @@ BASIS = ("basis",)
 
 
 def correlate(
-    data: xr.Dataset,
+    scores: xr.Dataset,
     *,
     coefficient: str = "pearson",
     bases: Sequence[str] | None = None,
@@ -95,7 +95,7 @@ def correlate(
     Raises
     ------
     InputError
-        If `data` has another type, or an option is unknown.
+        If `scores` has another type, or an option is unknown.
 
     Warns
     -----
@@ -125,11 +125,11 @@ def correlate(
     check_confidence_level(confidence_level)
     check_choice("coefficient", coefficient, COEFFICIENTS)
     check_choice("orientation", orientation, ORIENTATIONS)
-    oriented = bases_of(data, bases)
+    oriented = bases_of(scores, bases)
     matrix = np.stack([_matrix(basis.scores, coefficient) for basis in oriented])
     n = np.array([basis.scores.shape[0] for basis in oriented])
     counted = [basis.counted for basis in oriented]
-    systems = system_level_scores(data)
+    systems = system_level_scores(scores)
     outliers = {"outliers": outlier_names(systems)} if WITHOUT_OUTLIERS in counted else {}
     metrics = systems["metric"].to_numpy()
     _warn_degenerate(matrix, counted, metrics)
@@ -255,7 +255,7 @@ def _warn_degenerate(matrix: Floats, counted: list[str], metrics: NDArray[np.str
 
 
 def compare_correlations(
-    data: xr.Dataset,
+    scores: xr.Dataset,
     *,
     method: str = "zou2007",
     alternative: str = "two-sided",
@@ -267,7 +267,7 @@ def compare_correlations(
 
     Parameters
     ----------
-    data : xarray.Dataset
+    scores : xarray.Dataset
         A sample of `hybrid_supersample`, Scores, system-level scores, or a result of `correlate`.
     method : str, default "zou2007"
         A test of two overlapping dependent correlations: pearson1898, hotelling1940, williams1959,
@@ -281,7 +281,7 @@ def compare_correlations(
         "greater": `metric` agrees better with people than `other_metric`. Applies to ``p_value``
         and its adjusted values; p-values for all metrics at once are two-sided.
     bases, orientation, confidence_level
-        As in `correlate`; if `data` is a result of `correlate`, its bases and orientation are
+        As in `correlate`; if `scores` is a result of `correlate`, its bases and orientation are
         used. The default basis of williams-jackknife is "systems".
 
     Returns
@@ -339,13 +339,13 @@ def compare_correlations(
     how: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     if method == SYSTEM_METHOD:
         names = [SYSTEMS] if bases is None else bases
-        if HYBRIDS in names or "metric_r" in data or orientation != "declared":
+        if HYBRIDS in names or "metric_r" in scores or orientation != "declared":
             raise InputError(
                 f"{SYSTEM_METHOD} needs scores of systems, not correlations alone, and hybrids are "
                 "not independent; choose another method, such as zou2007"
             )
-        return compare_on_bases(data, data, method=method, bases=names, **how)
-    correlations = _correlated(data, confidence_level, bases=bases, orientation=orientation)
+        return compare_on_bases(scores, scores, method=method, bases=names, **how)
+    correlations = _correlated(scores, confidence_level, bases=bases, orientation=orientation)
     if correlations.attrs["coefficient"] != "pearson":
         raise InputError(
             f"{method} compares only Pearson correlations; compare others by resampling (compare)"

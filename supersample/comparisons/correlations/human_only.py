@@ -7,7 +7,7 @@ import xarray as xr
 
 from supersample.comparisons.correlations.by_formula import BASIS, correlate
 from supersample.engine import Floats
-from supersample.engine.additive import mean_statistics
+from supersample.engine.additive import mean_columns
 from supersample.engine.bootstrap import bootstrap_counts, counted_sums
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
 from supersample.inference.one_correlation.coefficients import pearson_with
@@ -130,8 +130,8 @@ def human_only_intervals(
 
 def _segment_sums(selected: xr.Dataset, human_mean: HumanMean) -> Floats:
     """Sum and count human scores, shape (segments, systems, 2)."""
-    statistics, _ = mean_statistics(*human_columns(selected, human_mean))
-    return np.ascontiguousarray(statistics.swapaxes(0, 1))
+    columns, _ = mean_columns(*human_columns(selected, human_mean))
+    return np.ascontiguousarray(np.stack(columns, axis=-1).swapaxes(0, 1))
 
 
 def _rating_sums(

@@ -31,7 +31,7 @@ Blocks = Callable[[int, int], Iterator[Floats]]
 
 
 def stream_correlations(
-    data: xr.Dataset | PreparedHybrids,
+    scores: xr.Dataset | PreparedHybrids,
     *,
     n: int = 1_000_000,
     seed: int = 0,
@@ -47,7 +47,7 @@ def stream_correlations(
 
     Parameters
     ----------
-    data : xarray.Dataset
+    scores : xarray.Dataset
         Scores, from which hybrids are built; or a sample from `open_run` or `hybrid_supersample`,
         lazy or not, whose hybrids are read block by block; or a result of `prepare_hybrids`. For a
         sample, options on hybrids have no effect; for prepared hybrids only `n` has one.
@@ -85,20 +85,20 @@ def stream_correlations(
     'strong-95'
     """
     check_confidence_level(confidence_level)
-    if isinstance(data, xr.Dataset) and "hybrid" in data.dims:
-        n, sample = data.sizes["hybrid"], data
+    if isinstance(scores, xr.Dataset) and "hybrid" in scores.dims:
+        n, sample = scores.sizes["hybrid"], scores
         # each chunk is read completely, and only once
-        chunk = max(data["score"].chunksizes.get("hybrid", [0]))
-        blocks: Blocks = _BlocksOfSample(data[["human", "score"]].reset_coords(drop=True))
+        chunk = max(scores["score"].chunksizes.get("hybrid", [0]))
+        blocks: Blocks = _BlocksOfSample(scores[["human", "score"]].reset_coords(drop=True))
     else:
         chunk = 0
         if n > LARGEST_N:
             raise InputError(f"at most {LARGEST_N} hybrids are possible, not {n}")
         prepared = (
-            data
-            if isinstance(data, PreparedHybrids)
+            scores
+            if isinstance(scores, PreparedHybrids)
             else prepare_hybrids(
-                data, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
+                scores, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
             )
         )
         statistics = prepared.source.statistics.about_centres()

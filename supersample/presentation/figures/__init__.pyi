@@ -16,6 +16,5 @@ from .studies import (
     plot_raters as plot_raters,
     plot_sampling_distribution as plot_sampling_distribution,
     plot_segments_ablation as plot_segments_ablation,
-    plot_shades as plot_shades,
     plot_systems_ablation as plot_systems_ablation,
 )

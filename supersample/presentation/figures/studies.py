@@ -99,7 +99,7 @@ def plot_systems_ablation(
     Examples
     --------
     >>> import supersample as ss
-    >>> ax = plot_systems_ablation(ss.ablate_systems(ss.load_example(), subsets_per_size=5))
+    >>> ax = plot_systems_ablation(ss.ablate_systems(ss.load_example(), resamples=5))
     >>> ax.get_xlabel()
     'number of systems'
     """
@@ -225,7 +225,7 @@ def plot_sampling_distribution(
     Examples
     --------
     >>> import supersample as ss
-    >>> ax = plot_sampling_distribution(ss.simulation.intervals_of_r(0.9, 12, draws=500))
+    >>> ax = plot_sampling_distribution(ss.simulation.intervals_of_r(0.9, 12, replicates=500))
     >>> ax.get_title(loc="left")
     'Sampling distribution of r, population r = 0.9, n = 12'
     """
@@ -364,7 +364,7 @@ MOST = 40
 
 @style.draws("rank_raters", "is_person", "value", "scorer")
 def plot_raters(
-    found: xr.Dataset,
+    result: xr.Dataset,
     *,
     measure: str | None = None,
     ax: Axes | None = None,
@@ -374,7 +374,7 @@ def plot_raters(
 
     Parameters
     ----------
-    found : xarray.Dataset
+    result : xarray.Dataset
         A result of `rank_raters`; people and the 40 best metrics are drawn.
     measure : str, optional
         The measure to draw; by default the first.
@@ -396,7 +396,7 @@ def plot_raters(
     >>> ax.get_yticklabels()[0].get_text()
     'strong-95'
     """
-    part = best_first(found, measure)
+    part = best_first(result, measure)
     person = part["is_person"].to_numpy()
     part = part.isel(scorer=person | (np.cumsum(~person) <= MOST))
     person, values = part["is_person"].to_numpy(), part["value"].to_numpy()
@@ -412,10 +412,10 @@ def plot_raters(
         text.set_fontweight("bold" if one else "normal")
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
     name = str(part["measure"].item())
-    by = gold_of(found)
+    by = gold_of(result)
     what = "Pearson correlation" if name == "pearson" else name
     axes.set_xlabel(style.wrapped(axes, f"{what} with {by}", names, style.TEXT_SIZE))
-    style.entitle(axes, f"{found.attrs.get('source', '')}: people among the metrics", names)
+    style.entitle(axes, f"{result.attrs.get('source', '')}: people among the metrics", names)
     style.legend_below(axes, 2)
     return axes
 

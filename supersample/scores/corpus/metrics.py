@@ -135,10 +135,6 @@ class BLEU(SacrebleuMetric):
     tokenizer : str, default "13a"
         A tokenizer of sacrebleu: 13a, intl, zh, char, none, ...
     lowercase : bool, default False
-    smoothing : {"exp", "floor", "add-k", "none"}, default "exp"
-    smoothing_value : float, optional
-        By default 0.1 for "floor" and 1 for "add-k".
-    effective_order : bool, default False
     name : str, optional
         Name in results; "BLEU" by default.
     """
@@ -146,13 +142,10 @@ class BLEU(SacrebleuMetric):
     max_order: int = 4
     tokenizer: str = "13a"
     lowercase: bool = False
-    smoothing: str = "exp"
-    smoothing_value: float | None = None
-    effective_order: bool = False
     name: str | None = None
 
     finalizer = "BLEU"
-    finalizer_options = ("max_order", "smoothing", "smoothing_value", "effective_order")
+    finalizer_options = ("max_order",)
     seconds_a_segment = 2e-4
 
     @property
@@ -175,10 +168,7 @@ class BLEU(SacrebleuMetric):
             lowercase=self.lowercase,
             force=True,
             tokenize=self.tokenizer,
-            smooth_method=self.smoothing,
-            smooth_value=self.smoothing_value,
             max_ngram_order=self.max_order,
-            effective_order=self.effective_order,
             references=references,
         )
 
@@ -198,7 +188,6 @@ class ChrF(SacrebleuMetric):
     lowercase : bool, default False
     whitespace : bool, default False
         Whether blanks count as characters.
-    smoothing : {"effective-order", "epsilon"}, default "effective-order"
     name : str, optional
         Name in results; "chrF", with a plus for each word order, by default.
     """
@@ -208,11 +197,10 @@ class ChrF(SacrebleuMetric):
     beta: int = 2
     lowercase: bool = False
     whitespace: bool = False
-    smoothing: str = "effective-order"
     name: str | None = None
 
     finalizer = "chrF"
-    finalizer_options = ("char_order", "word_order", "beta", "smoothing")
+    finalizer_options = ("char_order", "word_order", "beta")
     seconds_a_segment = 8e-4
 
     @property
@@ -235,9 +223,7 @@ class ChrF(SacrebleuMetric):
 
     def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
         """Make sacrebleu's metric."""
-        options = self.fields
-        options["eps_smoothing"] = options.pop("smoothing") == "epsilon"
-        return import_metrics().CHRF(**options, references=references)
+        return import_metrics().CHRF(**self.fields, references=references)
 
 
 @dataclass(frozen=True)

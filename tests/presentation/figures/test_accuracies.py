@@ -62,7 +62,7 @@ def test_components_show_pa_above_spa():
 
 
 def test_ablations_draw_a_line_and_a_band_for_each_measure():
-    systems = ss.ablate_systems(SCORES, subsets_per_size=5)
+    systems = ss.ablate_systems(SCORES, resamples=5)
     axes = figures.plot_systems_ablation(systems)
     drawn(figure_of(axes))
     own = systems["r"].sel(coefficient="pearson")

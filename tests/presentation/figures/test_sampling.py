@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.inference.one_correlation.intervals import density_of_r
 from supersample.presentation.figures import studies as figures
 from supersample.presentation.figures.studies import sampling_figure
 
 
 @pytest.mark.parametrize("r", [-1, -0.5, 0, 0.91, 1])
 def test_the_figure_shows_all_intervals_and_the_density_where_there_is_one(r):
-    found = ss.simulation.intervals_of_r(r, 5, draws=500)
+    found = ss.simulation.intervals_of_r(r, 5, replicates=500)
     figure = sampling_figure(found)
     above, below = figure.axes
     figure.draw_without_rendering()
@@ -23,12 +24,12 @@ def test_the_figure_shows_all_intervals_and_the_density_where_there_is_one(r):
 
 
 def test_the_histogram_has_the_exact_density_laid_over():
-    found = ss.simulation.intervals_of_r(0.5, 12, draws=60_000, bins=20)
+    found = ss.simulation.intervals_of_r(0.5, 12, replicates=60_000, bins=20)
     above, _ = sampling_figure(found).axes
     heights, edges, _ = above.patches[0].get_data()
     assert np.sum(heights * np.diff(edges)) == pytest.approx(1)
     middle = (edges[1:] + edges[:-1]) / 2
-    np.testing.assert_allclose(heights, ss.inference.density_of_r(middle, 0.5, 12), atol=0.05)
+    np.testing.assert_allclose(heights, density_of_r(middle, 0.5, 12), atol=0.05)
 
 
 def test_power_has_a_line_for_each_number_of_segments():

@@ -212,7 +212,7 @@ def test_without_a_script_the_page_answers(browser, report):
 def study_of(name):
     """Results of a study."""
     if name == "sampling":
-        found = ss.simulation.intervals_of_r(0.9, 12, draws=500)
+        found = ss.simulation.intervals_of_r(0.9, 12, replicates=500)
         return [found]
     if name == "predictions":
         data = ss.make_predictions(

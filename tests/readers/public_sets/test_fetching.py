@@ -73,18 +73,18 @@ def left(folder):
 
 def test_a_file_is_fetched_once(server, tmp_path):
     wanted = one_file(f"{server.at}/x")
-    fetched = ss.fetch(wanted, to=tmp_path / "new")
+    fetched = ss.fetch(wanted, directory=tmp_path / "new")
     assert fetched.files[0].read_bytes() == CONTENT
     assert f"sha256 {CHECKSUM} (as registered)" in fetched.notes[0]
     assert left(tmp_path / "new") == ["data.bin", "data.bin.sha256"]
-    again = ss.fetch(wanted, to=tmp_path / "new")
+    again = ss.fetch(wanted, directory=tmp_path / "new")
     assert "already exists" in again.notes[0]
     assert len(server.asked) == 1
 
 
 def test_mirrors_are_tried_in_turn(server, tmp_path):
     wanted = one_file("http://127.0.0.1:9/mirror", f"{server.at}/broken", f"{server.at}/x")
-    fetched = ss.fetch(wanted, to=tmp_path)
+    fetched = ss.fetch(wanted, directory=tmp_path)
     assert fetched.files[0].read_bytes() == CONTENT
     assert server.asked == ["/broken", "/x"]
     assert f"from {server.at}/x" in fetched.notes[0]
@@ -93,10 +93,10 @@ def test_mirrors_are_tried_in_turn(server, tmp_path):
 def test_a_download_that_breaks_off_leaves_nothing_and_is_fetched_again(server, tmp_path):
     server.cut = 70_000
     with pytest.raises(ss.InputError, match=r"download failed .*; no part .* kept.*offline"):
-        ss.fetch(one_file(f"{server.at}/x"), to=tmp_path)
+        ss.fetch(one_file(f"{server.at}/x"), directory=tmp_path)
     assert left(tmp_path) == []
     server.cut = None
-    fetched = ss.fetch(one_file(f"{server.at}/x"), to=tmp_path)
+    fetched = ss.fetch(one_file(f"{server.at}/x"), directory=tmp_path)
     assert fetched.files[0].read_bytes() == CONTENT
     assert left(tmp_path) == ["data.bin", "data.bin.sha256"]
 
@@ -114,16 +114,16 @@ def test_what_cannot_be_opened_is_not_recorded(server, tmp_path, wrong, member):
     wanted = PublicSet("a test", "nowhere", (file,), member=member)
     why = "a web page in place of the file" if wrong is PAGE else "cannot be unpacked"
     with pytest.raises(ss.InputError, match=rf"v2\.tgz could not be fetched \(.*{why}"):
-        ss.fetch(wanted, to=tmp_path)
+        ss.fetch(wanted, directory=tmp_path)
     assert left(tmp_path) == []
     server.content = packed(**{"v2/wmt23/a": b"1"})
-    assert ss.fetch(wanted, to=tmp_path).files[0].exists()
+    assert ss.fetch(wanted, directory=tmp_path).files[0].exists()
 
 
 def test_a_page_is_passed_over_for_a_mirror(server, tmp_path):
     server.files["/login"] = PAGE
     wanted = one_file(f"{server.at}/login", f"{server.at}/x", sha256="")
-    assert ss.fetch(wanted, to=tmp_path).files[0].read_bytes() == CONTENT
+    assert ss.fetch(wanted, directory=tmp_path).files[0].read_bytes() == CONTENT
 
 
 def test_a_page_that_was_kept_is_named_with_the_way_out(tmp_path):
@@ -131,14 +131,14 @@ def test_a_page_that_was_kept_is_named_with_the_way_out(tmp_path):
     with pytest.raises(
         ss.InputError, match=r"data\.bin: it is a web page .*data\.bin\.sha256 away"
     ):
-        ss.fetch(one_file("http://127.0.0.1:9/x", sha256=""), to=tmp_path)
+        ss.fetch(one_file("http://127.0.0.1:9/x", sha256=""), directory=tmp_path)
     assert left(tmp_path) == ["data.bin"]
 
 
 def test_more_than_the_largest_file_is_refused_before_it_comes_in(server, tmp_path):
     server.claimed = 2**40
     with pytest.raises(ss.InputError, match="it has more than 8,589,934,592 bytes"):
-        ss.fetch(one_file(f"{server.at}/x"), to=tmp_path)
+        ss.fetch(one_file(f"{server.at}/x"), directory=tmp_path)
     assert left(tmp_path) == []
 
 
@@ -148,37 +148,37 @@ def test_more_than_the_largest_file_is_refused_where_its_size_was_not_announced(
     monkeypatch.setattr(public_sets, "LARGEST", 2**20)
     server.claimed, server.content = 0, bytes(2**22)
     with pytest.raises(ss.InputError, match="it has more than 1,048,576 bytes"):
-        ss.fetch(one_file(f"{server.at}/x"), to=tmp_path)
+        ss.fetch(one_file(f"{server.at}/x"), directory=tmp_path)
     assert left(tmp_path) == []
 
 
 def test_a_server_that_sends_nothing_is_left(server, tmp_path, monkeypatch):
     monkeypatch.setattr(public_sets, "TIMEOUT", 0.2)
     with pytest.raises(ss.InputError, match=r"the download failed \(.*Timeout"):
-        ss.fetch(one_file(f"{server.at}/silent"), to=tmp_path)
+        ss.fetch(one_file(f"{server.at}/silent"), directory=tmp_path)
 
 
 def test_a_wrong_checksum_leaves_nothing(server, tmp_path):
     with pytest.raises(ss.InputError, match=r"its checksum is not 00\); no part of it is kept"):
-        ss.fetch(one_file(f"{server.at}/x", sha256="00"), to=tmp_path)
+        ss.fetch(one_file(f"{server.at}/x", sha256="00"), directory=tmp_path)
     assert left(tmp_path) == []
 
 
 def test_a_checksum_that_nobody_knows_is_recorded_and_held_to(server, tmp_path):
     wanted = one_file(f"{server.at}/x", sha256="")
-    fetched = ss.fetch(wanted, to=tmp_path)
+    fetched = ss.fetch(wanted, directory=tmp_path)
     assert "recorded now; no earlier one to compare with" in fetched.notes[0]
     assert (tmp_path / "data.bin.sha256").read_text() == f"{CHECKSUM}  data.bin\n"
     (tmp_path / "data.bin").write_bytes(b"changed")
     with pytest.raises(ss.InputError, match="the one recorded at the first download is"):
-        ss.fetch(wanted, to=tmp_path)
+        ss.fetch(wanted, directory=tmp_path)
     assert (tmp_path / "data.bin").read_bytes() == b"changed"  # never overwritten
 
 
 def test_offline_it_says_where_to_put_the_file(tmp_path):
     wanted = one_file("http://127.0.0.1:9/x", "http://nowhere.invalid/x")
     with pytest.raises(ss.InputError) as error:
-        ss.fetch(wanted, to=tmp_path)
+        ss.fetch(wanted, directory=tmp_path)
     assert str(error.value).startswith("data.bin could not be fetched (http://127.0.0.1:9/x: ")
     assert f"put it at {tmp_path / 'data.bin'}" in str(error.value)
 
@@ -203,7 +203,7 @@ def test_what_unpacks_to_far_more_is_refused_and_nothing_is_left(server, tmp_pat
     file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
     wanted = PublicSet("a test", "nowhere", (file,), member="v2/wmt23")
     with pytest.raises(ss.InputError, match="unpacks to more than 200 times its size"):
-        ss.fetch(wanted, to=tmp_path)
+        ss.fetch(wanted, directory=tmp_path)
     assert left(tmp_path) == []
 
 
@@ -213,7 +213,7 @@ def test_a_header_that_claims_far_too_much_is_not_read_into_memory(server, tmp_p
     server.content = gzip.compress(named.tobuf(tarfile.USTAR_FORMAT) + bytes(2**20))
     file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
     with pytest.raises(ss.InputError, match="a header claims 3,221,225,472 bytes"):
-        ss.fetch(PublicSet("a test", "nowhere", (file,), member="v2/wmt23"), to=tmp_path)
+        ss.fetch(PublicSet("a test", "nowhere", (file,), member="v2/wmt23"), directory=tmp_path)
     assert left(tmp_path) == []
 
 
@@ -221,10 +221,10 @@ def test_names_that_a_terminal_obeys_are_passed_over(server, tmp_path):
     server.content = packed(**{"v2/wmt23/a": b"1", "v2/wmt23/b\x1b[2J": b"2", "v2\n/x": b"3"})
     file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
     wanted = PublicSet("a test", "nowhere", (file,), member="v2/wmt23")
-    [folder] = ss.fetch(wanted, to=tmp_path).files
+    [folder] = ss.fetch(wanted, directory=tmp_path).files
     assert [path.name for path in folder.iterdir()] == ["a"]
     with pytest.raises(ss.InputError, match=r"has no v2/none; there is v2.n/x, v2/wmt23"):
-        ss.fetch(PublicSet("a", "b", (file,), member="v2/none"), to=tmp_path)
+        ss.fetch(PublicSet("a", "b", (file,), member="v2/none"), directory=tmp_path)
 
 
 def test_one_set_is_taken_out_of_an_archive(server, tmp_path):
@@ -237,22 +237,24 @@ def test_one_set_is_taken_out_of_an_archive(server, tmp_path):
     )
     file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
     wanted = PublicSet("a test", "nowhere", (file,), member="v2/wmt23")
-    fetched = ss.fetch(wanted, to=tmp_path)
+    fetched = ss.fetch(wanted, directory=tmp_path)
     assert fetched.files == (tmp_path / "v2" / "wmt23",)
     there = [path for path in (tmp_path / "v2").rglob("*") if path.is_file()]
     assert there == [tmp_path / "v2" / "wmt23" / "documents" / "en-de.docs"]
     assert not (tmp_path / "outside").exists()
-    assert ss.fetch(wanted, to=tmp_path).notes == (f"{tmp_path / 'v2' / 'wmt23'} already exists",)
+    assert ss.fetch(wanted, directory=tmp_path).notes == (
+        f"{tmp_path / 'v2' / 'wmt23'} already exists",
+    )
     absent = PublicSet("a test", "nowhere", (file,), member="v2/wmt03")
     with pytest.raises(ss.InputError, match=r"has no v2/wmt03; there is v2/wmt22, v2/wmt23"):
-        ss.fetch(absent, to=tmp_path)
+        ss.fetch(absent, directory=tmp_path)
     assert len(server.asked) == 1
 
 
 def test_what_is_no_archive_is_said(server, tmp_path):
     file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
     with pytest.raises(ss.InputError, match="it cannot be unpacked: file could not be opened"):
-        ss.fetch(PublicSet("", "", (file,), member="v2/wmt23"), to=tmp_path)
+        ss.fetch(PublicSet("", "", (file,), member="v2/wmt23"), directory=tmp_path)
 
 
 def test_the_cache_is_where_the_environment_says(server, tmp_path, monkeypatch):
@@ -264,9 +266,9 @@ def test_the_cache_is_where_the_environment_says(server, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda to: ss.fetch("wmt03", to=to), "no public set 'wmt03': did you mean 'wmt"),
-        (lambda to: ss.fetch(one_file("file:///etc/passwd"), to=to), "not a web address"),
-        (lambda to: ss.fetch("wmt23", to=__file__), "cannot be made"),
+        (lambda to: ss.fetch("wmt03", directory=to), "no public set 'wmt03': did you mean 'wmt"),
+        (lambda to: ss.fetch(one_file("file:///etc/passwd"), directory=to), "not a web address"),
+        (lambda to: ss.fetch("wmt23", directory=__file__), "cannot be made"),
     ],
 )
 def test_what_cannot_be_is_refused(tmp_path, call, message):
@@ -296,7 +298,7 @@ def test_what_is_published_in_a_repository_is_fetched_and_read(
         content = (data_root / here / file.name).read_bytes()
         server.files[file.urls[0].removeprefix(github)] = content
     local = [replace(x, urls=(x.urls[0].replace(github, server.at),)) for x in known]
-    fetched = ss.fetch(replace(described, files=tuple(local)), to=tmp_path)
+    fetched = ss.fetch(replace(described, files=tuple(local)), directory=tmp_path)
     assert fetched.folder == tmp_path / name
     assert [file.name for file in fetched.files] == [file.name for file in known]
     assert all(note.endswith("(as registered)") for note in fetched.notes[: len(known)])
@@ -332,7 +334,7 @@ def test_encryption_is_not_given_up_for_what_nobody_can_check(
     wanted = one_file("https://a.invalid/x", sha256="")
     if is_refused:
         with pytest.raises(ss.InputError, match=f"redirects to {target}, without encryption"):
-            ss.fetch(wanted, to=tmp_path)
+            ss.fetch(wanted, directory=tmp_path)
         assert asked == ["https://a.invalid/x"]
     else:
-        assert ss.fetch(wanted, to=tmp_path).files[0].read_bytes() == CONTENT
+        assert ss.fetch(wanted, directory=tmp_path).files[0].read_bytes() == CONTENT
