@@ -1,4 +1,4 @@
-"""Scores and Predictions, each variable declared once, and made and checked by that; simulated ones.
+"""Scores and Predictions: each variable is declared once, made and checked by that; simulated ones.
 
 A corpus metric has no segment-level score. Its statistics are a variable of their own,
 ``<metric>_statistics``, whose attributes say how their sums give a score:
