@@ -21,7 +21,7 @@ from .scores.system_level import (
     outlier_systems as outlier_systems,
 )
 from .scores.schema import make_predictions as make_predictions
-from .scores.simulation import load_example as load_example, simulate_scores as simulate_scores
+from .scores.schema import load_example as load_example, simulate_scores as simulate_scores
 from .scores.inspection import inspect_scores as inspect_scores
 from .scores.selection import (
     select_segments as select_segments,

@@ -62,7 +62,9 @@ def tables_2_and_3(evaluation: xr.Dataset, study: xr.Dataset) -> Part:
     ]
     rescaled = tables.rescaling_table(study)
     results = Results(
-        numbers={"tables-2-and-3": rescaled}, pages={"tables-2-and-3": rescaled}, facts=study.attrs
+        numbers={"tables-2-and-3": rescaled},
+        pages={"tables-2-and-3": rescaled},
+        facts={"": study.attrs},
     )
     return Part(checks, results)
 
@@ -80,7 +82,7 @@ def table_5(evaluation: xr.Dataset) -> Part:
     results = Results(
         numbers={"table-5": plain_ranking_table(evaluation)},
         pages={"table-5": evaluation_table(evaluation, HTER)},
-        facts=evaluation.attrs,
+        facts={"": evaluation.attrs},
     )
     return Part(checks, results)
 
@@ -147,6 +149,6 @@ def figure_6(evaluation: xr.Dataset) -> Part:
     results = Results(
         figures={"figure-6-hter-trained": shades},
         numbers={"figure-6-hter-trained": comparisons_table(evaluation)},
-        facts=evaluation.attrs,
+        facts={"": evaluation.attrs},
     )
     return Part(checks, results)

@@ -131,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "rejections-choosing": rejections(choosing),
         "rejections-confirming": rejections(confirming),
     }
-    write_results(folder, Results(numbers=pages, pages=pages, facts=choosing.attrs))
+    write_results(folder, Results(numbers=pages, pages=pages, facts={"": choosing.attrs}))
     print(to_markdown(table))
     print(f"chosen by the rule: {choose(choosing)}")
     return 0

@@ -9,9 +9,10 @@ from scipy.stats import t as student
 
 import supersample as ss
 from experiments.common import Check, Part, out_of_order, pairs, reported
+from experiments.wins import draw_wins, plot_wins
 from experiments.wmt import published_correlations, read_wmt12, read_wmt15, wmt15_pairs
 from supersample.presentation import rankings
-from supersample.presentation.figures.rankings import draw_wins, plot_correlations, plot_wins
+from supersample.presentation.figures.rankings import plot_correlations
 from supersample.presentation.figures.style import BLUE, GREY, LABEL_SIZE, styled
 from supersample.presentation.table import Column, Table
 from supersample.results.outputs import Results
@@ -83,7 +84,7 @@ def figure_2(ranking: xr.Dataset) -> Part:
         },
         numbers={"williams-es-en": rankings.comparisons_table(ranking)},
         pages={"ranking-es-en": rankings.ranking_table(ranking)},
-        facts=ranking.attrs,
+        facts={"": ranking.attrs},
     )
     return Part([*order_and_matrix(ranking), *significance(ranking, older)], results)
 

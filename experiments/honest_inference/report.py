@@ -56,7 +56,7 @@ def write(folder: Path, results: dict[str, Any], *, seconds: float) -> None:
     figures = {"frontier": frontier(results)}
     facts = {"chosen_interval": chosen_interval, "chosen_test": chosen_test}
     write_results(
-        folder, Results(numbers={**tables, **raw}, pages=tables, figures=figures, facts=facts)
+        folder, Results(numbers={**tables, **raw}, pages=tables, figures=figures, facts={"": facts})
     )
     for table in tables.values():
         print(to_markdown(table), "\n")

@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 import supersample as ss
-from supersample.presentation.figures.rankings import draw_wins
+from experiments.wins import draw_wins
 from supersample.presentation.figures.style import styled
 
 

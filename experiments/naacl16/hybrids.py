@@ -6,8 +6,9 @@ from scipy.stats import rankdata
 
 import supersample as ss
 from experiments.common import Check, Part, pairs, reported
+from experiments.wins import plot_wins
 from supersample.hybrids.samples import possible_hybrids
-from supersample.presentation.figures.rankings import plot_wins, scatter_panels
+from supersample.presentation.figures.rankings import scatter_panels
 from supersample.presentation.labels import counted
 from supersample.presentation.notes import PRECISION_NOTE
 from supersample.presentation.table import Column, Table, Value
@@ -63,7 +64,7 @@ def table_4(scores: xr.Dataset, pair: str, hybrids: int, seeds: int) -> Part:
         },
         numbers=tables,
         pages=tables,
-        facts=ranking.attrs,
+        facts={"": ranking.attrs},
     )
     return Part(checks, results)
 

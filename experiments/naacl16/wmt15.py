@@ -107,7 +107,7 @@ def table_3(scores: xr.Dataset) -> Part:
     results = Results(
         numbers={"table-3": rankings.comparisons_table(seven)},
         pages={"table-3": _matrix(seven)},
-        facts=seven.attrs,
+        facts={"": seven.attrs},
     )
     return Part(checks, results)
 

@@ -76,7 +76,7 @@ def values(name: str, result: xr.Dataset, data: Path) -> Part:
         numbers={f"table-{name}": plain_ranking_table(result)},
         pages={f"table-{name}": tasks_table(result)},
         figures=figures if name == "wmt23" else {},
-        facts=result.attrs,
+        facts={"": result.attrs},
     )
     return Part(checks, results)
 

@@ -117,7 +117,7 @@ def hybrid_supersample(
 
     Examples
     --------
-    >>> from supersample.scores.simulation import load_example
+    >>> from supersample.scores.schema import load_example
     >>> sample = hybrid_supersample(load_example(), n=1000, seed=0)
     >>> sample["score"].sizes
     Frozen({'hybrid': 1000, 'metric': 8})

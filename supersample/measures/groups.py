@@ -25,8 +25,8 @@ from supersample.scores.selection import (
     named_scores,
     shared_facts,
     split_by,
-    told_weights,
     weights_of,
+    weights_text,
 )
 from supersample.scores.system_level import HumanMean, system_level_scores
 
@@ -165,7 +165,7 @@ def groups_of(
 
 
 def _weighed(groups: Groups, weights: Mapping[str, float] | None) -> Groups:
-    told = {"weights": told_weights(weights)} if weights else {}
+    told = {"weights": weights_text(weights)} if weights else {}
     attrs = {**groups.attrs, **told}
     return replace(groups, weights=weights_of(weights, groups.of), attrs=attrs)
 

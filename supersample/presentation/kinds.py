@@ -129,7 +129,7 @@ _MODULES = {
         *("influence", "influence on accuracies", "deciding"),
     ),
     "supersample.presentation.studies": (
-        *("inspection", "exact", "intervals", "tests", "sampling", "plan", "sweep"),
+        *("inspection", "exact", "tests", "sampling", "plan", "sweep"),
         *("ablation of systems", "ablation of segments"),
     ),
     "supersample.presentation.raters": ("raters", "reliability", "campaign", "judges", "chance"),

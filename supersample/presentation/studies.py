@@ -20,16 +20,12 @@ from supersample.presentation.labels import (
     plural,
     segments_of,
 )
-from supersample.presentation.notes import resampled_note
 from supersample.presentation.rankings import pair_table
 from supersample.presentation.table import (
     Column,
-    Filled,
     Table,
     number_table,
     spread,
-    table_of,
-    written,
 )
 
 MOST_NAMES = 8
@@ -79,11 +75,6 @@ PARTS_NOTE = (
 MIX_NOTE = (
     "r over hybrids is also the sum of r over systems and PDP (r of differences within a unit), "
     "each times its weight. equal at: the number of units in a hybrid that makes the weights equal."
-)
-HUMAN_ONLY_NOTE = (
-    "human-only resamples the human scores of these systems and keeps the metrics. It shows how "
-    "precise the human scores are, not how precise r is. Its plus-minus form assumes a symmetric "
-    "distribution and can exceed 1."
 )
 RESCALING_NOTE = (
     "To gold: predictions get the mean of the gold labels and {share:g} of their standard "
@@ -170,55 +161,6 @@ def exact_table(exact: xr.Dataset, chosen: Sequence[str] = ()) -> Table:
     shown = [x for x in (*EXACT, error) if not chosen or x.field in chosen]
     caption = "Correlations of infinitely many hybrids"
     return number_table([ordered], ["metric"], shown, caption, [PARTS_NOTE, MIX_NOTE])
-
-
-def intervals_table(*intervals: xr.Dataset) -> Table:
-    """One row for each metric, highest r first: limits by each method, and WMT's plus-minus.
-
-    The intervals are those of `every_interval`, whose attribute ``interval`` names them.
-    """
-    first = intervals[0]
-    r = first["value"].to_numpy()[0]
-    order = np.argsort(-r, kind="stable")  # NaN last
-    columns: list[Filled] = [
-        (Column("metric"), np.array(metric_labels(first))[order]),
-        (Column("r", number=".3f"), r[order]),
-    ]
-    notes = [HUMAN_ONLY_NOTE] if any("plus_minus" in result for result in intervals) else []
-    notes += dict.fromkeys(note for result in intervals for note in resampled_note(result))
-    for result in intervals:
-        name = result.attrs["interval"]
-        limits = (
-            Column(f"lower_{name}", f"{name} from", ".3f", of="lower"),
-            Column(f"upper_{name}", "to", ".3f", of="upper"),
-            Column("plus_minus", "plus-minus", ".3f", of="plus_minus"),
-        )
-        columns += [(c, result[c.of].to_numpy()[0, order]) for c in limits if c.of in result]
-        undefined = int(result["undefined"].max()) if "undefined" in result else 0
-        if undefined:
-            notes.append(
-                f"{name}: up to {undefined} of {result.attrs['resamples']} resamples are left out, "
-                "since their scores do not vary and have no r."
-            )
-    caption = (
-        f"{first.attrs['coefficient'].capitalize()} correlation over {int(first['n'][0])} systems, "
-        f"{level_of(first)} intervals"
-    )
-    return table_of(columns, caption, notes)
-
-
-def interval_lines(intervals: xr.Dataset, *_: xr.Dataset) -> list[str]:
-    """Say how well a single metric agrees with people; several metrics have a table instead."""
-    part = part_of(intervals)
-    if part.sizes["metric"] > 1:
-        return []
-    name, numbers = metric_labels(part)[0], [float(part[x][0]) for x in ("value", "lower", "upper")]
-    if math.isnan(numbers[0]):
-        return [f"{name}: no r with people, since its scores or people's do not vary."]
-    value, lower, upper = (written(number, ".3f") for number in numbers)
-    limits = f"{level_of(intervals)} interval {lower} to {upper}"
-    how = f"{intervals.attrs['interval']}, {int(part['n'])} systems"
-    return [f"{name}: r = {value} with people ({limits}, {how})."]
 
 
 def numbers_table(result: xr.Dataset) -> Table:
@@ -493,13 +435,6 @@ register_kind(
         name="exact",
         title="Correlations of infinitely many hybrids",
         tables={"exact": Forms(exact_table, exact_table, partial(exact_table, chosen=PAPER))},
-    ),
-    Kind(
-        name="intervals",
-        title="Intervals of each metric's r",
-        answer=interval_lines,
-        tables={"intervals": intervals_table},
-        brief=lambda first, *_: [intervals_table(first)] if first.sizes["metric"] > 1 else [],
     ),
     Kind(name="tests", title="Tests of correlations as numbers", tables={"tests": numbers_table}),
     Kind(

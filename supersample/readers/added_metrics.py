@@ -109,9 +109,9 @@ def add_metric(
     if not name or name in scores["metric"]:
         raise InputError(f"a metric {quoted(name)} exists already; give yours another name")
     read = _of_systems if of_systems else _of_segments
-    found, placed = read(name, Path(path), scores, (*MISSING, *lowered(missing)))
-    to = {str(dim): labels_of(scores, str(dim)) for dim in found.dims}
-    aligned = align(found, to, str(path))
+    placed_scores, placed = read(name, Path(path), scores, (*MISSING, *lowered(missing)))
+    to = {str(dim): labels_of(scores, str(dim)) for dim in placed_scores.dims}
+    aligned = align(placed_scores, to, str(path))
     values = aligned.values.to_numpy()
     note = ", ".join(filter(None, [f"{name}: {path}", placed]))
     higher = orientation != "lower-is-better"
@@ -190,19 +190,19 @@ def _folder(name: str, folder: Path, scores: xr.Dataset, missing: tuple[str, ...
     files = by_name(inside, lambda path: path.name.split(".txt")[0].split(".score")[0])
     if not files:
         raise InputError(f"{folder} has no files; give one for each system, one score per line")
-    found: SystemScores = {}
+    by_system: SystemScores = {}
     for system, path in sorted(files.items()):
         lines = enumerate(read_lines(path), start=1)
         values = [number(f"{path}, line {i}", text.strip(), missing) for i, text in lines]
-        found[system] = np.array(values)
-    counts = {system: values.size for system, values in found.items()}
+        by_system[system] = np.array(values)
+    counts = {system: values.size for system, values in by_system.items()}
     fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
     if counts[fewest] != counts[most]:
         raise InputError(
             f"{folder}: {quoted(fewest)} has {counts[fewest]} lines and {quoted(most)} "
             f"{counts[most]}; give a line for each segment, with None for a missing score"
         )
-    return _placed_lines(scores, found, folder)
+    return _placed_lines(scores, by_system, folder)
 
 
 def _of_scorer(name: str, columns: Columns, label: str) -> Columns:
@@ -231,12 +231,12 @@ def with_metric(scores: xr.Dataset, name: str, values: Floats, higher: bool) -> 
     if values.ndim == 1:
         variable, check = "system_score", check_system_scores
     dims = ("metric", "system", "segment")[: 1 + values.ndim]
-    own = xr.Dataset({variable: (dims, values[np.newaxis])}).assign_coords(metric=[name])
-    own["higher_is_better"] = ("metric", [higher])
+    metric = xr.Dataset({variable: (dims, values[np.newaxis])}).assign_coords(metric=[name])
+    metric["higher_is_better"] = ("metric", [higher])
     if "reference" in scores.coords:
-        own = own.assign_coords(reference=("metric", ["unknown"]))
+        metric = metric.assign_coords(reference=("metric", ["unknown"]))
     made = xr.concat(
-        [scores, own], "metric", data_vars="minimal", coords="minimal", compat="override"
+        [scores, metric], "metric", data_vars="minimal", coords="minimal", compat="override"
     )
     check(made)
     return made

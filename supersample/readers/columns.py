@@ -44,7 +44,6 @@ SPARSEST = 1000  # most array elements for each row of the table
 AXES = ("scorer", "system", "segment")
 Codes = NDArray[np.int64]
 SystemScores = dict[str, Floats]
-Systems = tuple[list[str], list[str]]  # names of those kept, and notes on those left out
 
 
 @dataclass(frozen=True)
@@ -527,26 +526,6 @@ def labelled(values: Floats, names: Mapping[str, Sequence[str]]) -> xr.DataArray
     return xr.DataArray(values, coordinates, list(names))
 
 
-def keep_rated(
-    people: SystemScores,
-    include: Sequence[str],
-    exclude: Sequence[str],
-    reason: Callable[[str], str],
-    source: str = "",
-) -> Systems:
-    """Systems to keep (rated, and no reason against them), and the others with the reason."""
-    check_names("system", (*include, *exclude), people)
-    reasons = {}
-    for system, values in people.items():
-        why = "nobody rated it" if np.isnan(values).all() else reason(system)
-        reasons[system] = "excluded" if system in exclude else why
-    kept = [system for system, why in reasons.items() if not why]
-    left_out = [f"{system} ({why})" for system, why in reasons.items() if why]
-    if not kept:
-        raise InputError(f"no system{source} is left: {listed(left_out) or 'there is none'}")
-    return kept, left_out
-
-
 def make_dataset(
     human: ArrayLike, score: xr.DataArray, lower: Sequence[str], attrs: dict[str, Any], **more: Any
 ) -> xr.Dataset:
@@ -568,7 +547,7 @@ def make_dataset(
 
 def scores_by_system(columns: Columns, expected: int | None = None) -> SystemScores:
     """Scores of each system in row order; all have the expected or the same number."""
-    found = {}
+    by_system = {}
     codes, scores = columns.codes("system"), columns.scores
     expected = int(np.bincount(codes).max()) if expected is None else expected
     for code, system in enumerate(columns.names("system")):
@@ -577,5 +556,5 @@ def scores_by_system(columns: Columns, expected: int | None = None) -> SystemSco
             where = columns.where(int(rows[expected] if rows.size > expected else rows[-1]))
             counts = f"has {rows.size} scores, {expected} are expected"
             raise InputError(f"{where}: {quoted(system)} {counts}")
-        found[system] = scores[rows]
-    return found
+        by_system[system] = scores[rows]
+    return by_system

@@ -411,10 +411,10 @@ def _fetch_file(
     expected = file.sha256.lower() or _recorded(record)
     origin = "registered" if file.sha256 else "recorded at the first download"
     if path.exists():
-        found = file_hash(str(path))
-        if expected and found != expected:
+        checksum = file_hash(str(path))
+        if expected and checksum != expected:
             raise InputError(
-                f"{path} has the checksum {found}, but the one {origin} is {expected}; "
+                f"{path} has the checksum {checksum}, but the one {origin} is {expected}; "
                 "move it away to fetch it again"
             )
         try:
@@ -422,8 +422,8 @@ def _fetch_file(
         except InputError as error:
             advice = f"to fetch it again, move it and {record.name} away"
             raise InputError(f"{path}: {error}; {advice}") from error
-        _record(record, found, file.name)
-        return path, f"{path} already exists, sha256 {found}"
+        _record(record, checksum, file.name)
+        return path, f"{path} already exists, sha256 {checksum}"
     failures = []
     for url in file.urls:
         try:
@@ -437,10 +437,10 @@ def _fetch_file(
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
         else:
-            found = file_hash(str(path))
-            _record(record, found, file.name)
+            checksum = file_hash(str(path))
+            _record(record, checksum, file.name)
             checked = f"as {origin}" if expected else "recorded now; no earlier one to compare with"
-            return path, f"{path} from {url}, sha256 {found} ({checked})"
+            return path, f"{path} from {url}, sha256 {checksum} ({checked})"
     raise InputError(
         f"{file.name} could not be fetched ({'; '.join(failures)}); no part of it is kept. If this "
         f"machine is offline, fetch it elsewhere and put it at {path}"

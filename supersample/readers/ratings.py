@@ -294,23 +294,23 @@ def read_answers(path: str | Path) -> Answers:
     columns = read_columns(path, chooser(_ANSWERS, numbers=(), names=listed(_ANSWERS)))
     answers: Answers = {}
     for row, annotator, item, answer in columns.frame[[*_ANSWERS]].astype(str).itertuples():
-        own = answers.setdefault(annotator, {})
-        if item in own:
+        of_annotator = answers.setdefault(annotator, {})
+        if item in of_annotator:
             raise InputError(f"{columns.place(row)}: {annotator} answered {item} before; keep one")
-        own[item] = answer
+        of_annotator[item] = answer
     return {name: _answered(of, columns.source) for name, of in answers.items()}
 
 
 def _answered(answers: dict[Any, Any], source: str) -> dict[Any, Any]:
     """Keep given answers; convert numbers, also if a file writes them as text."""
-    found: dict[Any, Any] = {}
+    given: dict[Any, Any] = {}
     for item, answer in answers.items():
         if isinstance(answer, list | dict):
             raise InputError(f"{source}: the answer to {item} must be a number or a text")
         if answer is None or answer == "":
             continue
         try:
-            found[item] = answer if isinstance(answer, bool) else float(answer)
+            given[item] = answer if isinstance(answer, bool) else float(answer)
         except ValueError:
-            found[item] = answer
-    return {item: each for item, each in found.items() if each == each}  # NaN is no answer
+            given[item] = answer
+    return {item: each for item, each in given.items() if each == each}  # NaN is no answer

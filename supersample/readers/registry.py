@@ -195,7 +195,7 @@ for _reader in (
     ),
     ScoreReader(
         "example",
-        "supersample.scores.simulation:load_example",
+        "supersample.scores.schema:load_example",
         argument="nothing",
     ),
     ScoreReader(

@@ -137,14 +137,14 @@ def number(where: str, text: str, missing: Sequence[str]) -> float:
 
 def by_name(files: Iterable[File], name_of: Callable[[File], str]) -> dict[str, File]:
     """Files by their names; refuse two files with the same name."""
-    found: dict[str, File] = {}
+    named: dict[str, File] = {}
     for file in files:
         name = name_of(file)
-        if name in found:
-            both = f"{printable(found[name])} and {printable(file)}"
+        if name in named:
+            both = f"{printable(named[name])} and {printable(file)}"
             raise InputError(f"{both} both give the name {quoted(name)}; keep one, or rename it")
-        found[name] = file
-    return found
+        named[name] = file
+    return named
 
 
 def _folder_hint(folder: Path) -> str:

@@ -27,7 +27,6 @@ from supersample.readers.columns import (
     Wanted,
     join_columns,
     join_matched,
-    keep_rated,
     labelled,
     make_dataset,
     scores_by_system,
@@ -485,7 +484,16 @@ def _choose_systems(
             return "a reference"
         return f"an outlier of {root.name}" if facts and system in facts.outliers else ""
 
-    return keep_rated(people, include, exclude, reason, f" of {root}")
+    check_names("system", (*include, *exclude), people)
+    reasons = {}
+    for system, values in people.items():
+        why = "nobody rated it" if np.isnan(values).all() else reason(system)
+        reasons[system] = "excluded" if system in exclude else why
+    kept = [system for system, why in reasons.items() if not why]
+    left_out = [f"{system} ({why})" for system, why in reasons.items() if why]
+    if not kept:
+        raise InputError(f"no system of {root} is left: {listed(left_out) or 'there is none'}")
+    return kept, left_out
 
 
 def _metric_files(

@@ -135,7 +135,8 @@ class Results:
     """Title of the page of a study, which begins with its answer."""
     answer: Sequence[str] = ()
     facts: dict[str, dict[Any, Any]] = field(default_factory=dict)
-    """Attributes of the results that tables show, for their JSON, by the name of the table."""
+    """Attributes of the results that tables show, for their JSON, by the name of the table; those
+    of "" hold for all tables that are not named."""
     signed: Sequence[xr.Dataset] = ()
     """Results whose signatures are shown."""
 
@@ -231,7 +232,10 @@ def write_results(
         for name, dataset in results.datasets.items():
             written.append(replace_zarr(folder, f"{name}.zarr", dataset, workers))
         for name, table in results.numbers.items():
-            facts, plain = results.facts.get(name, {}), labels.without_marks(table)
+            facts, plain = (
+                results.facts.get(name, results.facts.get("", {})),
+                labels.without_marks(table),
+            )
             texts = {"csv": tables.to_csv(plain), "json": tables.to_json(plain, **facts)}
             written += write_texts(folder, name, texts)
         for name, table in results.pages.items():

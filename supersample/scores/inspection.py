@@ -108,7 +108,7 @@ def parts_of_human(scores: xr.Dataset) -> dict[str, str]:
     that does so at least 20 times without exception, but not always near the end of the scale, may
     be a part. It is taken for a part if an unrelated scorer, whose share at the end of its scale
     rises further as it does near the end, would do so with a probability below 1e-6. Parts of means
-    without such ends are not found.
+    without such ends are not parts.
 
     Parameters
     ----------
@@ -135,47 +135,47 @@ def parts_of_human(scores: xr.Dataset) -> dict[str, str]:
     rated = np.isfinite(human)
     if not names or rated.sum() < _FEWEST or np.ptp(human[rated]) == 0:
         return {}
-    found = _exact_parts(names, human[rated], values[:, rated])
+    parts = _exact_parts(names, human[rated], values[:, rated])
     sign = np.where(scores["higher_is_better"].to_numpy(), 1.0, -1.0)
     up = 1.0 if scores[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0
-    for name, turn, own in zip(names, sign, values[:, rated], strict=True):
-        if name not in found:
-            ends = [_at_ends(end * up * human[rated], end * turn * own) for end in (1.0, -1.0)]
+    for name, turn, scorer in zip(names, sign, values[:, rated], strict=True):
+        if name not in parts:
+            ends = [_at_ends(end * up * human[rated], end * turn * scorer) for end in (1.0, -1.0)]
             if any(ends):
-                found[name] = AT_THE_END if AT_THE_END in ends else PERHAPS
-    return found
+                parts[name] = AT_THE_END if AT_THE_END in ends else PERHAPS
+    return parts
 
 
 def _made_of(golds: Sequence[xr.Dataset]) -> dict[str, str]:
     """Find scorers that are a linear function of several gold standards, such as their mean."""
     people = np.stack([HUMAN.of(each).ravel() for each in golds])
-    rated, found = np.isfinite(people).all(axis=0), {}
+    rated, parts = np.isfinite(people).all(axis=0), {}
     for name, values in zip(golds[0]["metric"].to_numpy(), SCORE.of(golds[0]), strict=True):
         given = rated & np.isfinite(values.ravel())
         if len(golds) > 1 and given.sum() >= _FEWEST:
             rest, _ = _unexplained(values.ravel()[given], people[:, given])
             if rest < _EXACT:
-                found[str(name)] = "is made of several gold standards"
-    return found
+                parts[str(name)] = "is made of several gold standards"
+    return parts
 
 
 def _exact_parts(names: list[str], human: Floats, values: Floats) -> dict[str, str]:
     """Find scorers of which the human scores are a linear function, alone or together."""
-    found = {}
+    parts = {}
     whole = np.isfinite(values)
-    for name, own, given in zip(names, values, whole, strict=True):
+    for name, scorer, given in zip(names, values, whole, strict=True):
         enough = given.sum() >= _FEWEST
-        if enough and _unexplained(human[given], own[np.newaxis, given])[0] < _EXACT:
-            found[name] = "is a linear function of them"
+        if enough and _unexplained(human[given], scorer[np.newaxis, given])[0] < _EXACT:
+            parts[name] = "is a linear function of them"
     usable = whole.mean(axis=1) > 0.5
     every = whole[usable].all(axis=0)
-    if found or every.sum() < 10 * usable.sum() + _FEWEST:
-        return found
+    if parts or every.sum() < 10 * usable.sum() + _FEWEST:
+        return parts
     rest, weights = _unexplained(human[every], values[usable][:, every])
     if rest < _EXACT:
         chosen = np.array(names)[usable][np.abs(weights) > 1e-4]
-        found = {str(name): "is a part of them, exactly" for name in chosen}
-    return found
+        parts = {str(name): "is a part of them, exactly" for name in chosen}
+    return parts
 
 
 def _unexplained(human: Floats, values: Floats) -> tuple[float, Floats]:
@@ -192,24 +192,24 @@ def _unexplained(human: Floats, values: Floats) -> tuple[float, Floats]:
     return float(((y - weights @ z) ** 2).mean()), weights
 
 
-def _at_ends(human: Floats, own: Floats) -> str:
+def _at_ends(human: Floats, scorer: Floats) -> str:
     """Say whether a scorer is at the upper end of its scale wherever the human scores are."""
-    given = np.isfinite(own)
-    human, own = human[given], own[given]
-    if own.size < _FEWEST:
+    given = np.isfinite(scorer)
+    human, scorer = human[given], scorer[given]
+    if scorer.size < _FEWEST:
         return ""
-    tie, own_tie = 1e-9 * np.abs(human).max(), 1e-9 * np.abs(own).max()
-    at, end = human >= human.max() - tie, own.max() - own_tie
+    tie, scorer_tie = 1e-9 * np.abs(human).max(), 1e-9 * np.abs(scorer).max()
+    at, end = human >= human.max() - tie, scorer.max() - scorer_tie
     count = int(at.sum())
-    if count < _FEWEST or own[at].min() < end or at.all():
+    if count < _FEWEST or scorer[at].min() < end or at.all():
         return ""
-    own_at = own >= end
+    scorer_at = scorer >= end
     order = np.argsort(-human[~at], kind="stable")
-    near, next_to = own_at[~at][order[:_NEAR]], own_at[~at][order[_NEAR : 2 * _NEAR]]
+    near, next_to = scorer_at[~at][order[:_NEAR]], scorer_at[~at][order[_NEAR : 2 * _NEAR]]
     share = max(float(near.mean()), 1 / near.size)
     if share == 1 or count * np.log(share) >= np.log(_CHANCE):
         return ""
-    finer = np.unique(human).size > 1.5 * np.unique(own).size  # as means of several scorers are
+    finer = np.unique(human).size > 1.5 * np.unique(scorer).size  # as means of several scorers are
     if next_to.size < _NEAR // 2 or not finer:
         return PERHAPS
     odds = [np.log((x.sum() + 0.5) / (x.size - x.sum() + 0.5)) for x in (near, next_to)]
@@ -230,13 +230,13 @@ def people_among(scores: xr.Dataset) -> list[str]:
     ['rater_2']
     """
     levels = _levels(HUMAN.of(scores))
-    found = []
+    people = []
     for name, values in zip(scores["metric"].to_numpy(), SCORE.of(scores), strict=True):
-        own = _levels(values)
-        alike = levels and own and (levels[0], levels[-1]) == (own[0], own[-1])
+        of_metric = _levels(values)
+        alike = levels and of_metric and (levels[0], levels[-1]) == (of_metric[0], of_metric[-1])
         if not _JUDGES.search(str(name)) and (_PEOPLE.search(str(name)) or alike):
-            found.append(str(name))
-    return found
+            people.append(str(name))
+    return people
 
 
 def named_as_people(names: Sequence[str]) -> list[str]:
@@ -268,17 +268,17 @@ def refuse_parts(
     idle, golds = [] if some_elsewhere else list(allowed), list(golds)
     for scores in golds:
         parts = _made_of(golds) | parts_of_human(scores)
-        found = {name: why for name, why in parts.items() if name not in allowed}
-        unsure = [name for name, why in found.items() if why == PERHAPS]
+        refused = {name: why for name, why in parts.items() if name not in allowed}
+        unsure = [name for name, why in refused.items() if why == PERHAPS]
         if unsure:
             text = f"{listed(unsure, 5)} {PERHAPS}: check whether it is a part of the human scores"
             warn(text, UncheckedWarning, stacklevel=2)
-        found = {name: why for name, why in found.items() if why != PERHAPS}
-        if found:
-            [(first, why), *others] = found.items()
+        refused = {name: why for name, why in refused.items() if why != PERHAPS}
+        if refused:
+            [(first, why), *others] = refused.items()
             like = f", like {listed((name for name, _ in others), 5)}" if others else ""
             human = " ".join(filter(None, ["the human scores", scores.attrs.get("human")]))
-            allow = " ".join(f"--allow-part {shlex.quote(name)}" for name in found)
+            allow = " ".join(f"--allow-part {shlex.quote(name)}" for name in refused)
             raise InputError(
                 f"{human}: {first} {why}{like}; agreement with a part is meaningless. Leave it out "
                 f"(--metrics names those to keep), or allow it by {allow}"

@@ -50,7 +50,7 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
 
     Examples
     --------
-    >>> from supersample.scores.simulation import load_example
+    >>> from supersample.scores.schema import load_example
     >>> select_segments(load_example()).attrs["mask"]
     'common 463/500'
     """
@@ -111,7 +111,7 @@ def keep_systems(
 
     Examples
     --------
-    >>> from supersample.scores.simulation import load_example
+    >>> from supersample.scores.schema import load_example
     >>> keep_systems(load_example(), exclude=["system-01"]).sizes["system"]
     11
     """
@@ -145,7 +145,7 @@ def keep_metrics(scores: xr.Dataset, metrics: Sequence[str]) -> xr.Dataset:
 
     Examples
     --------
-    >>> from supersample.scores.simulation import load_example
+    >>> from supersample.scores.schema import load_example
     >>> keep_metrics(load_example(), ["good-90", "weak-40"])["metric"].values.tolist()
     ['good-90', 'weak-40']
     """
@@ -205,7 +205,7 @@ def partly_scored(scores: xr.Dataset) -> str:
 
     Examples
     --------
-    >>> from supersample.scores.simulation import load_example
+    >>> from supersample.scores.schema import load_example
     >>> example = load_example()
     >>> example["score"][0, :, :9] = float("nan")
     >>> partly_scored(example)
@@ -328,19 +328,19 @@ def with_same_names(
 ) -> dict[str, xr.Dataset]:
     """Rename systems (or metrics) that have different names in some Scores."""
     known = {str(name) for part in parts.values() for name in part[dim].to_numpy()}
-    found = dict(parts)
+    matched = dict(parts)
     for other, name in (same or {}).items():
         for each in (other, name):
             if each not in known:
                 raise InputError(f"no set has a {dim} {quoted(each)} to match with another")
-        for group, part in found.items():
+        for group, part in matched.items():
             names = [str(each) for each in part[dim].to_numpy()]
             if {other, name} <= set(names):
                 both = f"{quoted(other)} and {quoted(name)}"
                 raise InputError(f"{group} has both {both}, which cannot be one {dim}")
             renamed = [name if each == other else each for each in names]
-            found[group] = part.assign_coords({dim: renamed})
-    return found
+            matched[group] = part.assign_coords({dim: renamed})
+    return matched
 
 
 def check_sizes(parts: Mapping[str, xr.Dataset]) -> None:
@@ -366,7 +366,7 @@ def weights_of(weights: Mapping[str, float] | None, groups: Collection[str]) -> 
     return [float(weights.get(name, 1.0)) for name in groups]
 
 
-def told_weights(weights: Mapping[str, float] | None) -> str:
+def weights_text(weights: Mapping[str, float] | None) -> str:
     """Attribute of results: the weights."""
     return ", ".join(f"{name} {weight:g}" for name, weight in (weights or {}).items())
 

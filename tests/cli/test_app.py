@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from supersample.scores.files import write_scores
-from supersample.scores.simulation import load_example
+from supersample.scores.schema import load_example
 from tests.long_tables import QUICK, SCORES, check_refused, table_text
 
 RUN = [sys.executable, "-c", "from supersample.cli import main; main()"]

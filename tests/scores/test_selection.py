@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from supersample.engine.additive import system_totals
 from supersample.errors import InputError
 from supersample.scores.schema import make_scores
 from supersample.scores.selection import (
@@ -41,9 +42,30 @@ def test_a_mask_of_one_segment_is_refused():
         select_segments(scores([[1.0, NAN, 3.0], [1.0, 2.0, NAN]]))
 
 
-def test_an_unknown_mask_is_refused():
-    with pytest.raises(InputError, match="no mask 'rated'; there are common, complete, all"):
-        select_segments(scores([[1.0, 2.0], [1.0, 2.0]]), "rated")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"human_mean": "words"}, "human mean"),
+        ({"mask": "rated"}, "no mask 'rated'; there are common, complete, all"),
+        ({"unit": "document"}, "only one document"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(options, message):
+    one = scores([[1.0, 2.0], [1.0, 2.0]]).assign_coords(document=("segment", ["d", "d"]))
+    with pytest.raises(InputError, match=message):
+        prepare_scores(one, **options)
+
+
+def test_documents_sum_their_segments():
+    two = scores([[1.0, 2.0, 3.0, 4.0], [2.0, NAN, 4.0, 6.0]])
+    two = two.assign_coords(document=("segment", list("ddee")))
+    of_segments, of_documents = (
+        prepare_scores(two, mask="all", unit=unit).statistics for unit in ("segment", "document")
+    )
+    assert of_documents.values.shape[1] == 2
+    np.testing.assert_allclose(
+        *(of.finalize(system_totals(of.values)) for of in (of_segments, of_documents))
+    )
 
 
 def test_systems_and_metrics_are_kept_by_name():

@@ -3,7 +3,7 @@ import pytest
 import xarray as xr
 
 from supersample.errors import InputError
-from supersample.scores.simulation import EXAMPLE_CORRELATIONS, load_example, simulate_scores
+from supersample.scores.schema import EXAMPLE_CORRELATIONS, load_example, simulate_scores
 
 
 def _correlations(scores):

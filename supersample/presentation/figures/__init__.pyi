@@ -8,7 +8,6 @@ from .rankings import (
     plot_significance as plot_significance,
     plot_ties as plot_ties,
     plot_values as plot_values,
-    plot_wins as plot_wins,
 )
 from .studies import (
     plot_power as plot_power,

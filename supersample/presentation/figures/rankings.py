@@ -324,42 +324,6 @@ def _draw_clusters(axes: Axes, clusters: NDArray[np.float64]) -> None:
         axes.plot(across, down, color="black", linewidth=0.8, clip_on=False)
 
 
-@style.draws("rank", "value", "wins_over")
-def plot_wins(
-    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
-) -> Axes:
-    r"""Draw which metric (row) is significantly better than which (column), unadjusted.
-
-    The form of Figure 5 of Graham and Liu (2016). Parameters and errors are as in
-    `plot_significance`; metrics keep the order of the ranking.
-
-    Examples
-    --------
-    >>> import supersample as ss
-    >>> ax = plot_wins(ss.rank(ss.system_level_scores(ss.load_example())))
-    >>> ax.get_xlabel()
-    'blue: r significantly higher, 25\xa0% of pairs (fisher-jackknife, 95\xa0%, unadjusted)'
-    """
-    labels.part_of(ranking, at)  # refuses unknown labels
-    part = ranking.sel(labels.leading(ranking) | at)
-    names, wins = labels.metric_labels(part), part["wins_over"].to_numpy()
-    axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=4))
-    draw_wins(axes, wins, names)
-    share = 100 * wins.sum() / max(1, len(names) * (len(names) - 1) / 2)
-    by = f"{labels.test_name(part)}, {labels.level_of(part)}, unadjusted"
-    text = f"blue: {labels.value_name(part)} significantly higher, {share:.0f} % of pairs ({by})"
-    title = f"{labels.place(part)}: the row is significantly better than the column"
-    style.entitle(axes, title, names, text)
-    return axes
-
-
-def draw_wins(axes: Axes, wins: NDArray[np.bool_], names: Sequence[str]) -> None:
-    """Draw into a panel which metric (row) is significantly better than which (column)."""
-    cmap = ListedColormap(["white", style.BLUE])
-    style.draw_matrix(axes, wins, names, cmap=cmap, vmin=0, vmax=1)
-    style.draw_grid(axes, len(names))
-
-
 @style.draws("rank", "value", "metric_r")
 def plot_correlations(
     ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str

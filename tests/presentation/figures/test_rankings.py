@@ -29,7 +29,6 @@ def all_figures(sample, ranking, width="acl2"):
         "one": style.figure_of(rankings.plot_scatter(sample, names_of(ranking)[0], width=width)),
         "correlations": style.figure_of(rankings.plot_correlations(ranking, width=width)),
         "significance": style.figure_of(rankings.plot_significance(ranking, width=width)),
-        "wins": style.figure_of(rankings.plot_wins(ranking, basis="systems", width=width)),
     }
 
 
@@ -126,14 +125,6 @@ def test_metrics_stand_in_order_of_the_basis_that_is_drawn():
         rankings.plot_significance(RANKING, group="en-de")
     with pytest.raises(InputError, match="no baseline 'x'; there are m"):
         rankings.plot_differences(RANKING, baseline="x")
-
-
-def test_rows_win_over_columns_in_the_order_of_the_ranking():
-    axes = rankings.plot_wins(RANKING, basis="systems")
-    assert texts(axes.get_xticklabels()) == texts(axes.get_yticklabels()) == names_of(RANKING)
-    wins = RANKING["wins_over"].sel(basis="systems").values
-    np.testing.assert_array_equal(axes.images[0].get_array(), wins)
-    assert f"{100 * wins.sum() / 15:.0f}\xa0% of pairs" in axes.get_xlabel()
 
 
 def test_the_matrix_writes_each_correlation_once():
