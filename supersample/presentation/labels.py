@@ -318,7 +318,7 @@ def rule_of(part: xr.Dataset) -> str:
 def adjusted_p(part: xr.Dataset) -> tuple[NDArray[np.float64], str] | None:
     """p-values of a part's pairs corrected for comparing all pairs, and how; None without any.
 
-    Those of williams-jackknife are also corrected for the choice of the best metric. Metrics that
+    Those of fisher-jackknife are also corrected for the choice of the best metric. Metrics that
     swap inputs are corrected by a bootstrap over new texts.
     """
     over = str(part.attrs.get("concluded_over", "systems"))
