@@ -207,12 +207,12 @@ def is_average(part: xr.Dataset) -> bool:
 
 def is_task(result: xr.Dataset) -> bool:
     """Whether a result is that of a shared task, with several weighted measures."""
-    return "weight" in result
+    return bool(result.attrs.get("kind") == "task")
 
 
 def is_evaluation(result: xr.Dataset) -> bool:
     """Whether a result evaluates predictions by gold standards: systems are compared."""
-    return "gold" in result.coords
+    return bool(result.attrs.get("kind") == "evaluation")
 
 
 def is_of_hybrids(part: xr.Dataset) -> bool:

@@ -68,11 +68,6 @@ def test_the_reader_is_told_what_hybrid_intervals_measure():
     )
 
 
-def test_no_legend_where_nothing_is_lower_is_better():
-    _, ranking = sample_and_ranking(["a", "b"])
-    assert not [note for note in rankings.ranking_table(ranking).notes if "↓" in note]
-
-
 def test_no_interval_is_said():
     _, ranking = sample_and_ranking(["a", "b"], systems=3, n=10)
     assert "No interval over 3 systems: at least 4 are needed." in notes.notes_of(ranking)
