@@ -9,18 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.calibration.evidence import Estimand, Evidence
+from experiments.honest_inference.earlier import (
+    LOST_WITH_SYSTEMS,
+    LeftOut,
+    jackknife_fisher_interval,
+    jackknife_zou_interval,
+    projection_interval,
+)
 from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import Floats, Interval
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.resampling.intervals import bca_interval, percentile_interval
 from supersample.inference.two_correlations.overlapping import zou2007
-from supersample.inference.two_correlations.statistics import (
-    LOST_WITH_SYSTEMS,
-    LeftOut,
-    jackknife_fisher_interval,
-    jackknife_zou_interval,
-)
-from supersample.inference.two_correlations.system_scores import projection_interval, score_pairs
+from supersample.inference.two_correlations.system_scores import score_pairs
 from supersample.resampling import Random
 
 Unit = Random | Literal["hybrids"]

@@ -6,15 +6,10 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from experiments.difference.plan import HALVES
-from experiments.difference.procedure import limits_within
+from experiments.honest_inference.earlier import agreeing, projection_interval, williams_jackknife
 from experiments.honest_inference.shapes import Floats
 from supersample.inference.two_correlations.overlapping import williams1959
-from supersample.inference.two_correlations.system_scores import (
-    ScorePairs,
-    agreeing,
-    projection_interval,
-    williams_jackknife,
-)
+from supersample.inference.two_correlations.system_scores import ScorePairs, largest_within
 
 TODAY = "williams-jackknife"
 
@@ -51,6 +46,6 @@ def intervals(pairs: ScorePairs) -> dict[str, tuple[Floats, Floats]]:
     found = {TODAY: (printed.lower, printed.upper)}
     t = stdtrit(pairs.n - 2, 0.975)
     for name, variance in variances().items():
-        limits = limits_within(pairs, t * np.sqrt(variance(pairs)))
-        found[name] = limits.lower, limits.upper
+        arm = t * np.sqrt(variance(pairs))
+        found[name] = -largest_within(pairs, arm, -1.0), largest_within(pairs, arm, 1.0)
     return found

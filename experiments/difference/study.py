@@ -13,14 +13,9 @@ from experiments.best.settings import drawn_settings, real_settings
 from experiments.common import DATA
 from experiments.difference.candidates import TODAY, intervals, p_values
 from experiments.difference.plan import ALPHA, FULL, GAPS, SMOKE, TAIL, Plan
-from experiments.difference.procedure import fisher_jackknife
 from experiments.difference.settings import Two, settings
-from supersample.inference.two_correlations.statistics import quantile_of_t
-from supersample.inference.two_correlations.system_scores import (
-    sampled_pairs,
-    score_pairs,
-    williams_jackknife,
-)
+from experiments.honest_inference.earlier import williams_jackknife
+from supersample.inference.two_correlations.system_scores import sampled_pairs, score_pairs
 
 RESULTS = Path(__file__).parent / "results"
 Row = dict[str, float | str]
@@ -69,8 +64,10 @@ def measure_list(name: str, setting: object, seed: tuple[int, ...], samples: int
     out: dict[str, list[np.ndarray]] = {}
     for start in range(0, samples, step):
         pairs = score_pairs(drawn[start : start + step], first, second)
-        new = quantile_of_t(fisher_jackknife(pairs).statistic, pairs.n - 2)
-        for test, q in ((TODAY, williams_jackknife(pairs).statistic), ("raised(6)", new)):
+        for test, q in (
+            (TODAY, williams_jackknife(pairs).statistic),
+            ("raised(6)", pairs.quantile),
+        ):
             largest = np.zeros((len(q), count))
             for k in range(count):
                 ahead = np.where(second == k, q, np.where(first == k, -q, -np.inf))

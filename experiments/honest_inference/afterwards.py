@@ -21,6 +21,7 @@ import numpy as np
 from experiments.common import DATA, OUT
 from experiments.data import require
 from experiments.honest_inference.candidates import TESTS, WILLIAMS, ZOU, zou
+from experiments.honest_inference.earlier import agreeing, projection_interval, williams_jackknife
 from experiments.honest_inference.plan import (
     ALPHA,
     COVERS,
@@ -41,12 +42,7 @@ from experiments.honest_inference.real_systems import (
 from experiments.honest_inference.shapes import Floats
 from experiments.honest_inference.study import null_and_other
 from supersample.inference.arguments import Interval
-from supersample.inference.two_correlations.system_scores import (
-    agreeing,
-    projection_interval,
-    sampled_pairs,
-    williams_jackknife,
-)
+from supersample.inference.two_correlations.system_scores import sampled_pairs
 from supersample.presentation.table import Column, Table, Value, to_markdown
 from supersample.results.outputs import Results, write_results
 

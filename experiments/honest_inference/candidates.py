@@ -7,21 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
+from experiments.honest_inference.earlier import (
+    CALIBRATED,
+    LeftOut,
+    jackknife_of_z,
+    jackknife_zou_interval,
+    projected_limits,
+    projection_interval,
+    tempered_williams,
+    williams_jackknife,
+)
 from experiments.honest_inference.plan import ALPHA
 from supersample.inference.arguments import Interval
 from supersample.inference.resampling.intervals import bca_interval
 from supersample.inference.two_correlations.overlapping import williams1959, zou2007, zou2007_test
-from supersample.inference.two_correlations.statistics import LeftOut, jackknife_zou_interval
 from supersample.inference.two_correlations.system_scores import (
-    CALIBRATED,
     ScorePairs,
-    jackknife_of_z,
     jackknife_variance,
-    projected_limits,
-    projection_interval,
     sampled_pairs,
-    tempered_williams,
-    williams_jackknife,
 )
 
 Floats = NDArray[np.float64]

@@ -31,11 +31,11 @@ WAYS = {
     "williams": "Williams, one-sided",
     "williams_two_sided": "Williams, two-sided",
     "zou": "Zou",
-    "jackknife": "williams-jackknife",
+    "jackknife": "fisher-jackknife",
     "williams_holm": "Williams, one-sided, Holm",
     "williams_two_sided_holm": "Williams, two-sided, Holm",
-    "jackknife_plain_holm": "williams-jackknife, Holm",
-    "jackknife_holm": "williams-jackknife, borrowed variances, Holm",
+    "jackknife_plain_holm": "fisher-jackknife, Holm",
+    "jackknife_holm": "fisher-jackknife, borrowed variances, Holm",
 }
 """Ways to conclude: one pair at a time, the published one first, and adjusted for all pairs."""
 DRAWN = {
@@ -63,7 +63,7 @@ def test_sets(data: Path) -> dict[str, xr.Dataset]:
 def wins(systems: xr.Dataset, orientation: str) -> dict[str, xr.DataArray]:
     """Whether each metric is concluded to be better than each other one, by the way to conclude.
 
-    Absolute correlations, as the papers take them, are of every two columns. williams-jackknife
+    Absolute correlations, as the papers take them, are of every two columns. fisher-jackknife
     needs the scores: a metric with a negative r is turned.
     """
     compare = ss.correlations.compare_correlations
@@ -77,7 +77,7 @@ def wins(systems: xr.Dataset, orientation: str) -> dict[str, xr.DataArray]:
     if orientation == "absolute":
         r = ss.correlations.correlate(systems, bases=["systems"])["value"].isel(basis=0, drop=True)
         systems = systems.assign(higher_is_better=systems["higher_is_better"] ^ (r < 0))
-    jackknife = compare(systems, method="williams-jackknife").isel(basis=0, drop=True)
+    jackknife = compare(systems, method="fisher-jackknife").isel(basis=0, drop=True)
     ahead = jackknife["difference"] > 0
     return {
         "williams": williams["p_value"] < ALPHA,

@@ -12,6 +12,7 @@ from experiments.sets.settings import Sets
 from supersample.inference.comparisons_with_best import best_of_tests
 from supersample.inference.one_correlation.intervals import combined_errors
 from supersample.inference.two_correlations.averages import (
+    Errors,
     SetDifferences,
     average_difference,
     jackknife_differences,
@@ -55,6 +56,12 @@ def _flat(pairs: ScorePairs) -> ScorePairs:
     return replace(pairs, **values)
 
 
+def _part(pairs: ScorePairs, at: slice) -> ScorePairs:
+    return replace(
+        pairs, **{each.name: getattr(pairs, each.name)[..., at] for each in fields(pairs)}
+    )
+
+
 def measure_candidates(setting: Sets, seed: tuple[int, ...], samples: int) -> Found:
     """Share of rejections of equal pairs, given best metrics left out and metrics left."""
     parts: dict[str, list[Floats]] = {}
@@ -63,7 +70,8 @@ def measure_candidates(setting: Sets, seed: tuple[int, ...], samples: int) -> Fo
         both = set_correlations(sets, _systems(setting))
         ways = dict(zip(RHO, (*both, np.mean(both, axis=0)), strict=True))
         difference = (found.weights * found.difference).sum(axis=0)
-        weighted = found.weights * found.error
+        plain = np.sqrt(found.normal.sizes * found.jackknife.sizes)
+        weighted = found.weights * found.slope * plain
         for name, rho in ways.items():
             for least in LEAST:
                 q = difference / combined_errors(weighted, rho, least)
@@ -207,7 +215,20 @@ def _differences(setting: Sets, sets: list[ScorePairs]) -> SetDifferences:
 def _samples(found: SetDifferences, pairs: int) -> Iterator[SetDifferences]:
     """Take the pairs of each sample."""
     for start in range(0, found.same.shape[1], pairs):
-        yield SetDifferences(*(x[..., start : start + pairs] for x in found))
+        at = slice(start, start + pairs)
+        normal, jackknife = (
+            Errors(*(x[..., at] for x in each)) for each in (found.normal, found.jackknife)
+        )
+        yield SetDifferences(
+            found.weights[:, at],
+            found.difference[:, at],
+            found.slope[:, at],
+            found.freedom[:, at],
+            normal,
+            jackknife,
+            found.same[:, at],
+            found.ellipses and tuple(_part(each, at) for each in found.ellipses),
+        )
 
 
 def _values(sample: SetDifferences) -> Floats:

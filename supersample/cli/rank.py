@@ -199,7 +199,7 @@ class Question:
     method : NAME[:OPTION=VALUE,...]
         With --random a bootstrap: student, percentile, basic or bca. With --measure alone what two
         metrics swap: inputs (the default), systems, both or pairs, as in
-        inputs:estimator=k/B,ties=floating_point. r over systems has formulas: williams-jackknife
+        inputs:estimator=k/B,ties=floating_point. r over systems has formulas: fisher-jackknife
         (the default), williams1959 and others, as in steiger1980:orientation=absolute. Without both
         options, the test or interval over hybrids, by default zou2007.
     resamples

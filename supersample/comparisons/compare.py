@@ -154,12 +154,12 @@ def compare(
         "documents", "systems+segments" or "systems+documents". The result has intervals. Copies of
         a system, or of a translation, form no pairs. Calibrated thresholds of ties keep their
         values on all translations. Without `random`, Pearson's r is compared over the systems by
-        williams-jackknife; for other measures, the two metrics' scores are swapped, and the result
+        fisher-jackknife; for other measures, the two metrics' scores are swapped, and the result
         has p-values.
     method : str, optional
-        For Pearson's r over the systems: "williams-jackknife" (default), with the interval of
-        `projection_interval`, whose level and coverage were measured by simulation for independent
-        systems (``experiments/honest_inference``); or a test of three correlations such as
+        For Pearson's r over the systems: "fisher-jackknife" (default), whose interval is its test
+        turned round, and whose level and coverage were measured by simulation for independent
+        systems (``experiments/difference``); or a test of three correlations such as
         "williams1959".
 
         With `random`: "student" (Student's t with the standard deviation of the replicates; for

@@ -53,7 +53,7 @@ def leave_one_out(
         only on its two systems, so none is computed again, and the segments stay the same.
     method : str, default "zou2007"
         For r, a two-sided method of `compare_correlations` by formula, because all pairs are tested
-        again without each system. williams-jackknife, which is robust to heavy tails, may find
+        again without each system. fisher-jackknife, which is robust to heavy tails, may find
         fewer differences.
     confidence_level : float, default 0.95
         Used only for r.

@@ -104,7 +104,7 @@ def rank(
     method : str, optional
         With `measure` or `random`, as in `compare`. Otherwise a test or interval by formula, as in
         `compare_correlations`: over hybrids (default "zou2007"; systems are then always tested by
-        "williams-jackknife"), or over system-level scores.
+        "fisher-jackknife"), or over system-level scores.
     resamples : int, optional
         With `measure` or `random`: replicates of a bootstrap (999), or swaps (1,000).
     n : int, optional
@@ -224,7 +224,7 @@ def rank_hybrids(
 ) -> RankedHybrids:
     """Rank metrics on hybrids and on the original systems.
 
-    Differences over the systems are always tested by williams-jackknife.
+    Differences over the systems are always tested by fisher-jackknife.
 
     Parameters
     ----------
@@ -386,7 +386,7 @@ def _ranking(
     scores: xr.Dataset | None = None,
     **options: Any,
 ) -> xr.Dataset:
-    """Rank over hybrids by the method, over new texts, and over systems by williams-jackknife."""
+    """Rank over hybrids by the method, over new texts, and over systems by fisher-jackknife."""
     bases: dict[str, Any] = {"bases": _bases(sample), "confidence_level": level}
     compared = compare_on_bases(data, sample, method=method, **bases)
     known = set() if scores is None else {*all_metrics(scores)["metric"].to_numpy()}
@@ -406,7 +406,7 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
     ----------
     scores : xarray.Dataset
         Scores, or system-level scores.
-    method : str, default "williams-jackknife"
+    method : str, default "fisher-jackknife"
         As in `compare_correlations`.
     **options
         Its options; mask and human_mean, as in `system_level_scores`; and the seed of new texts.

@@ -162,7 +162,7 @@ def _test(measure: Measure, own: str, basis: str, methods: str) -> str:
 
 def _over_sets(part: Part, confidence_level: float) -> dict[str, xr.Dataset]:
     """Compare metrics on new systems and on new sets by one measure."""
-    sets = part.measure.over_sets(part.of, part.groups.how, confidence_level)
+    sets = part.measure.over_sets(part.of, part.groups.how)
     larger = part.measure.larger_is_better
     values = part.groups.over([each.values for each in part.of])
     labels: dict[str, Any] = dict.fromkeys(PAIR, part.of[0].names) | part.groups.coordinates
@@ -258,7 +258,7 @@ def compare_over_groups(
         Dims (basis, group, metric), the average first; by default for the metrics of all groups:
         ``n``, ``value``, ``lower``, ``upper``. Dims (..., metric, other_metric): ``difference``,
         ``difference_lower``, ``difference_upper`` (of r, or of Fisher's z for "fisher") and
-        ``significant``. Over systems, the test is williams-jackknife in a group and
+        ``significant``. Over systems, the test is fisher-jackknife in a group and
         `average_difference` for the average, with ``p_value``, ``p_simultaneous`` (adjusted for all
         pairs; for the average by Holm) and ``p_best`` (metric), the p-value of the hypothesis that
         the metric is among the best; significant means unadjusted p <= 1 - confidence_level. Over

@@ -207,7 +207,7 @@ class Measure(ABC):
         """
         raise InputError(f"{self} has no test '{method}' by formula")
 
-    def over_sets(self, parts: Sequence[Any], how: Any, confidence_level: float) -> SetDifferences:
+    def over_sets(self, parts: Sequence[Any], how: Any) -> SetDifferences:
         """Differences of each pair of metrics in several sets, whose systems are a sample.
 
         Uses the jackknife, unless a measure has a closed form. Differences of errors change sign.
@@ -220,8 +220,7 @@ class Measure(ABC):
             for part, names in zip(parts, systems, strict=True)
         ]
         values = [sign * part.values for part in parts]
-        options: dict[str, Any] = {"weights": how.weights, "confidence_level": confidence_level}
-        return jackknife_differences(values, left_out, systems, **options)
+        return jackknife_differences(values, left_out, systems, weights=how.weights)
 
     def joint_scheme(self, scheme: Scheme) -> Scheme:
         """Kind of swap for p-values of all metrics at once, such that the test keeps its level."""

@@ -1,10 +1,9 @@
 """r over systems by formula: tests and intervals for new systems.
 
-`williams_jackknife` tests a difference, `projection_interval` bounds it so that both agree on zero
-(`agreeing`), and `compare_metrics` gives p-values for all metrics at once. Their level and coverage
-were measured for 8 to 24 systems, r from .7 to .99 and a confidence level of 95 %
-(``experiments/honest_inference``).
-`concluded_over_sets` compares averages over sets in the same way, for every measure.
+`fisher_jackknife` tests a difference, its interval is that test turned round, and `compare_metrics`
+gives p-values for all metrics at once. Level and coverage were measured for 8 to 24 systems and r
+from .7 to .99 (``experiments/difference``). `concluded_over_sets` compares averages over sets in
+the same way, for every measure.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError
-from supersample.inference.arguments import Alternative, Average, Interval
+from supersample.inference.arguments import Alternative, Average
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.inference.one_correlation.intervals import (
     fisher_interval,
@@ -42,10 +41,9 @@ from supersample.inference.two_correlations.statistics import difference_of_z
 from supersample.inference.two_correlations.system_scores import (
     MEASURED_N,
     SYSTEM_METHOD,
-    agreeing,
-    projection_interval,
+    fisher_jackknife,
+    fisher_jackknife_interval,
     score_pairs,
-    williams_jackknife,
 )
 from supersample.results.pairs import difference_matrix, limit_matrices, pair_matrix
 
@@ -75,16 +73,15 @@ def differences_of_r(
     count = scores.shape[1] - 1
     first, second = np.triu_indices(count, 1)
     pairs = score_pairs(scores, first, second)
-    test = williams_jackknife(pairs, alternative=alternative)
+    test = fisher_jackknife(pairs, alternative=alternative)
     turned: dict[str, Alternative] = {"greater": "less", "less": "greater"}
     other = test
     if alternative in turned:
-        other = williams_jackknife(pairs, alternative=turned[alternative])
+        other = fisher_jackknife(pairs, alternative=turned[alternative])
     r = score_pairs(scores, np.arange(count), np.arange(count)).r_a
-    limits = projection_interval(pairs, confidence_level=confidence_level)
-    lower, upper = limit_matrices(r, *agreeing(limits, test.statistic, confidence_level))
-    tests = pairs, test.statistic, limits
-    together = compare_score_pairs(r, *tests, confidence_level=confidence_level)
+    limits = fisher_jackknife_interval(pairs, confidence_level=confidence_level)
+    lower, upper = limit_matrices(r, *limits)
+    together = compare_score_pairs(r, pairs, limits, confidence_level=confidence_level)
     return {
         "statistic": pair_matrix(r, 0.0, test.statistic, -test.statistic),
         "p_value": pair_matrix(r, 1.0, test.p_value, other.p_value),
@@ -187,9 +184,7 @@ SCALES: dict[str, Any] = {
 }
 
 
-def differences_over_sets_of_r(
-    rows: Sequence[Floats], how: AveragedR, confidence_level: float
-) -> SetDifferences:
+def differences_over_sets_of_r(rows: Sequence[Floats], how: AveragedR) -> SetDifferences:
     """Differences of r for each pair of metrics in each of several sets, in closed form.
 
     Parameters
@@ -197,7 +192,6 @@ def differences_over_sets_of_r(
     rows : sequence of ndarray, shape (systems, 1 + metrics)
         Oriented scores of each set; human scores come first.
     how : AveragedR
-    confidence_level : float
     """
     count = rows[0].shape[1] - 1
     first, second = np.triu_indices(count, 1)
@@ -206,7 +200,6 @@ def differences_over_sets_of_r(
         how.systems,
         weights=how.weights_of_pairs(count)[:, first, second],
         scale="r" if how.average == "arithmetic" else "z",
-        confidence_level=confidence_level,
     )
 
 
@@ -215,7 +208,8 @@ def limits_over_sets_of_r(
 ) -> tuple[Floats, Floats, Floats]:
     """R of each metric on average and in each set (in this order), and its limits.
 
-    Parameters are those of `differences_over_sets_of_r`; arrays have shape (1 + sets, metrics).
+    `rows` and `how` are those of `differences_over_sets_of_r`; arrays have shape (1 + sets,
+    metrics).
     """
     forward, back = SCALES[how.average]
     r = np.stack([pearson(scores)[0, 1:] for scores in rows])
@@ -257,14 +251,14 @@ def concluded_over_sets(
     level: dict[str, float] = {"confidence_level": confidence_level}
     parts = [sets, *map(sets.alone, range(len(sets.weights)))]
     columns = [
-        _of_pairs(x, *compare_averages(x, part, **level), confidence_level)
+        _of_pairs(x, *compare_averages(x, part, **level))
         for x, part in zip(values, parts, strict=True)
     ]
     found = {name: np.stack([column[name] for column in columns]) for name in columns[0]}
     over_sets, average = over_new_sets(sets, **level), values[0]
     tests = over_sets.averaged
     pairs = PairTests(tests.statistic, *tests[:3], tests.statistic, sets.copies)
-    new = _of_pairs(average, tests, compare_pairs(average, pairs, **level), confidence_level)
+    new = _of_pairs(average, tests, compare_pairs(average, pairs, **level))
     for name, of_pairs in (("tau", over_sets.tau), ("i_squared", over_sets.i_squared)):
         new[name] = pair_matrix(average, 0.0, of_pairs, of_pairs)
     predicted = limit_matrices(average, over_sets.prediction_lower, over_sets.prediction_upper)
@@ -272,12 +266,9 @@ def concluded_over_sets(
     return found, new
 
 
-def _of_pairs(
-    r: Floats, tests: AveragedDifference, compared: ComparedMetrics, confidence_level: float
-) -> dict[str, Floats]:
+def _of_pairs(r: Floats, tests: AveragedDifference, compared: ComparedMetrics) -> dict[str, Floats]:
     """Name the tests and limits of all pairs, and the joint conclusions."""
-    limits = agreeing(Interval(tests.lower, tests.upper), tests.statistic, confidence_level)
-    lower, upper = limit_matrices(r, *limits)
+    lower, upper = limit_matrices(r, tests.lower, tests.upper)
     return {
         "difference_lower": lower,
         "difference_upper": upper,
@@ -297,7 +288,7 @@ def compare_r(
     rows : sequence of ndarray, shape (systems, 1 + metrics)
         Oriented scores of each group.
     method : str
-        "williams-jackknife"; for one group also a registered test of overlapping correlations.
+        "fisher-jackknife"; for one group also a registered test of overlapping correlations.
     how : AveragedR
         How to average several groups.
     options : mapping
@@ -313,7 +304,7 @@ def compare_r(
         if method != SYSTEM_METHOD or options["alternative"] != "two-sided":
             raise InputError(f"averages over groups are compared two-sided by {SYSTEM_METHOD}")
         values, lower, upper = limits_over_sets_of_r(rows, how, level)
-        sets = differences_over_sets_of_r(rows, how, level)
+        sets = differences_over_sets_of_r(rows, how)
         return {"lower": lower, "upper": upper, **concluded_over_sets(values, sets, level)[0]}
     between = pearson(rows[0])
     r = between[0, 1:]

@@ -314,13 +314,11 @@ class Correlation(SystemMeasure):
         """Compare Pearson's r of each pair of metrics over the systems."""
         return compare_r([part.rows for part in parts], method, options["how"], options)
 
-    def over_sets(
-        self, parts: Sequence[Any], how: AveragedR, confidence_level: float
-    ) -> SetDifferences:
+    def over_sets(self, parts: Sequence[Any], how: AveragedR) -> SetDifferences:
         """Differences of Pearson's r in closed form; of other coefficients by the jackknife."""
         if self.coefficient != "pearson":
-            return super().over_sets(parts, how, confidence_level)
-        return differences_over_sets_of_r([part.rows for part in parts], how, confidence_level)
+            return super().over_sets(parts, how)
+        return differences_over_sets_of_r([part.rows for part in parts], how)
 
 
 @dataclass(frozen=True)

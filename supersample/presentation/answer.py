@@ -119,7 +119,7 @@ def random_of(result: xr.Dataset) -> str:
     if "basis" in result.coords:
         return str(result["basis"].item())
     named = str(facts.get("concluded_over") or facts.get("random") or swapped)
-    return "systems" if named == "williams-jackknife" else named
+    return "systems" if named == "fisher-jackknife" else named
 
 
 def _scope(part: xr.Dataset, random: str) -> Scope:
@@ -527,7 +527,7 @@ def pair_lines(found: xr.Dataset) -> list[str]:
 
     The only metric, or those that were added, are told in sentences: 'Yes: A agrees better with
     people than B on new systems (same segments), by 0.086 in r (95 % interval 0.011 to 0.281,
-    test: p = 0.011).' Of the others, the number that differ is told.
+    p = 0.011).' Of the others, the number that differ is told.
     """
     average = labels.on_average(found)
     names = labels.names_of(found, "metric")
@@ -573,8 +573,6 @@ def _answers(found: xr.Dataset) -> list[str]:
         rows = sorted(worded or rows[:1], key=_breadth)
     if all(np.isnan(row["p_value"]) for row in rows):
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
-        if not all(np.isnan(row["difference"]) for row in rows):
-            return [f"{pair} cannot be compared: their scores are exact opposites of each other."]
         who = found["metric"].item() if rows[0]["value"].isnull() else found.attrs["baseline"]
         return [f"{pair} cannot be compared: {_constant(str(who))}."]
     return [_answer(row) for row in rows if not np.isnan(row["p_value"])]
@@ -614,20 +612,14 @@ def _answer(row: xr.Dataset) -> str:
 
 def _p_values(row: xr.Dataset) -> list[str]:
     """Write p, and p after Holm where several metrics are compared with the baseline."""
-    p, facts = f"p = {float(row['p_value']):.3g}", row.attrs
-    own_test = "williams-jackknife" in (facts.get("systems_method"), facts.get("method"))
-    found = [f"test: {p}" if own_test and random_of(row) == "systems" else p]
+    found = [f"p = {float(row['p_value']):.3g}"]
     if int(row.attrs["comparisons"]) > 1:
         found.append(f"{float(row['p_baseline']):.3g} after Holm")
     return found
 
 
 def _interval(row: xr.Dataset, limits: list[float]) -> list[str]:
-    """Write an interval; one that ends at 0 leaves 0 out if the test rejects equality."""
+    """Write an interval."""
     if len(limits) < 2 or np.isnan(limits).any():
         return []
-    rejects = float(row["p_value"]) <= labels.alpha_of(row)
-    rejects &= row.attrs.get("alternative", "two-sided") == "two-sided"
-    sides = zip(limits, ("above", "below"), strict=True)
-    lower, upper = (f"{side} 0" if rejects and not end else limit(end) for end, side in sides)
-    return [f"{labels.level_of(row)} interval {lower} to {upper}"]
+    return [f"{labels.level_of(row)} interval {limit(limits[0])} to {limit(limits[1])}"]

@@ -207,12 +207,12 @@ def is_average(part: xr.Dataset) -> bool:
 
 def is_task(result: xr.Dataset) -> bool:
     """Whether a result is that of a shared task, with several weighted measures."""
-    return "weight" in result
+    return bool(result.attrs.get("kind") == "task")
 
 
 def is_evaluation(result: xr.Dataset) -> bool:
     """Whether a result evaluates predictions by gold standards: systems are compared."""
-    return "gold" in result.coords
+    return bool(result.attrs.get("kind") == "evaluation")
 
 
 def is_of_hybrids(part: xr.Dataset) -> bool:
@@ -318,7 +318,7 @@ def rule_of(part: xr.Dataset) -> str:
 def adjusted_p(part: xr.Dataset) -> tuple[NDArray[np.float64], str] | None:
     """p-values of a part's pairs corrected for comparing all pairs, and how; None without any.
 
-    Those of williams-jackknife are also corrected for the choice of the best metric. Metrics that
+    Those of fisher-jackknife are also corrected for the choice of the best metric. Metrics that
     swap inputs are corrected by a bootstrap over new texts.
     """
     over = str(part.attrs.get("concluded_over", "systems"))

@@ -143,7 +143,7 @@ def interval_of_differences(result: xr.Dataset) -> str:
     facts, method = result.attrs, result.attrs["method"]
     if labels.leading_basis(result) != "hybrids":
         method = facts.get("systems_method", method)
-    return "projection" if method == "williams-jackknife" else str(method)
+    return str(method)
 
 
 def notes_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:

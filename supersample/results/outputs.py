@@ -323,9 +323,9 @@ _OF_VARIABLES = {
     "p_bh": ("benjamini1995",),
     "behind_upper": ("hsu1984", "edwards1983"),
 }
-_OF_BORROWED = ("tukey1958", "williams1959", "holm1979", "smyth2004")
+_OF_BORROWED = ("tukey1958", "fisher1921", "holm1979", "smyth2004")
 _OF_JOINT_REPLICATES = ("westfall1993", "romano2005")
-_BY_BORROWED = re.compile("williams-jackknife|:systems:observed")
+_BY_BORROWED = re.compile("fisher-jackknife|:systems:observed")
 _OF_WORDS = {
     "Fisher": ("fisher1921",),
     "bca": ("efron1987",),

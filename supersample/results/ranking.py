@@ -281,7 +281,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
         ``value``; ``difference``, the value of the metric minus that of the baseline, and its
         limits if there are any; ``p_value``; ``p_baseline``, adjusted by Holm for these
         comparisons, and raised to just above the level if the interval of that level contains 0;
-        ``differs``, whether p_baseline is at most the level. If williams-jackknife compares systems
+        ``differs``, whether p_baseline is at most the level. If fisher-jackknife compares systems
         without groups, also ``systems_needed``: if the difference is not shown, the approximate
         number of systems with normal scores for a power of 0.8, corrected for as many comparisons,
         assuming that these are the true correlations; NaN otherwise, and if that number is not

@@ -14,7 +14,8 @@ from supersample.engine.moments import correlation_of
 from supersample.errors import InputError, check_confidence_level, check_counted
 from supersample.execution.checksums import keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
-from supersample.inference.two_correlations.power import check_power, is_shown
+from supersample.inference.arguments import ROUNDING
+from supersample.inference.two_correlations.power import check_power, is_shown, shown_by
 from supersample.inference.two_correlations.system_scores import sampled_pairs
 from supersample.results.variables import signature
 from supersample.simulation.populations import Population, exact_moments
@@ -22,6 +23,7 @@ from supersample.simulation.populations import Population, exact_moments
 SYSTEMS = (5, 8, 12, 20, 32, 50, 80, 150, 300, 600)
 SEGMENTS = (100, 300, 1_000)
 SETS, FEWEST_OF_SETS = (1, 2, 3, 4, 6, 8), 5
+MOST_SYSTEMS = 1_000
 
 
 def plan(
@@ -42,7 +44,7 @@ def plan(
     """Find how many systems and segments are needed to show a difference of r.
 
     It simulates: samples of each size are drawn from the population, and compared as `rank` and
-    `compare` do. A difference is shown if the test williams-jackknife rejects equality.
+    `compare` do. A difference is shown if the test fisher-jackknife rejects equality.
 
     Parameters
     ----------
@@ -81,8 +83,9 @@ def plan(
         ``systems_of_sets``, the number of systems needed in each of this many sets. The variance of
         an average of G sets of n systems is nearly proportional to (1 + (G - 1) e^2) / (G (n - 3)),
         with e the correlation of errors, because the influence of a system is a product of two of
-        its errors. Attributes: ``metrics``, the names of the two metrics; ``true_r``, their r over
-        true scores; ``segment_deviation``, that of each scorer.
+        its errors; its degrees of freedom are (n - 2) G / (1 + (G - 1) e^4). Attributes:
+        ``metrics``, the names of the two metrics; ``true_r``, their r over true scores;
+        ``segment_deviation``, that of each scorer.
 
     Raises
     ------
@@ -116,7 +119,9 @@ def plan(
     reached = shown.mean(axis=0).reshape(len(lengths), len(sizes))
     needed = np.array([_needed(sizes, row, power, replicates) for row in reached])
     known = np.where(needed > sizes[0], needed, np.nan)  # otherwise it is a bound
-    facts: dict[str, Any] = {"kind": "plan", "statistic": "power", "method": "williams-jackknife"}
+    level = round(1 - confidence_level, 12) / comparisons
+    of_sets = _of_sets(known, sets, error_correlation, power, level)
+    facts: dict[str, Any] = {"kind": "plan", "statistic": "power", "method": "fisher-jackknife"}
     facts |= {"population": population.describe(), "power": power, "replicates": replicates}
     facts |= {"metrics": [*population.metrics], "confidence_level": confidence_level, "seed": seed}
     facts |= {"comparisons": comparisons, "error_correlation": error_correlation}
@@ -131,7 +136,7 @@ def plan(
             "power_error": (("segments", "systems"), np.sqrt(reached * (1 - reached) / replicates)),
             "difference": ("segments", difference),
             "systems_needed": ("segments", needed),
-            "systems_of_sets": (("segments", "sets"), _of_sets(known, sets, error_correlation)),
+            "systems_of_sets": (("segments", "sets"), of_sets),
         },
         coords={"systems": sizes, "segments": lengths, "sets": sorted(set(sets))},
         attrs={**facts, "signature": signature(**facts, n=f"{replicates} samples")},
@@ -203,11 +208,23 @@ def _system_scores(
     return drawn.draw(seed, numbers, systems, 1)[:, :, 0]
 
 
-def _of_sets(needed: Floats, sets: Sequence[int], error_correlation: float) -> Floats:
-    """Systems needed in each of several sets, (segments, sets), from those of one set."""
-    shares = [(1 + (count - 1) * error_correlation**2) / count for count in sorted(set(sets))]
-    systems = np.ceil(3 + np.multiply.outer(needed - 3, shares))
-    return np.asarray(np.maximum(systems, FEWEST_OF_SETS))
+def _of_sets(
+    needed: Floats, sets: Sequence[int], error_correlation: float, power: float, level: float
+) -> Floats:
+    """Systems needed in each of several sets, (segments, sets), from those of one set.
+
+    The difference of z that one set of `needed` systems shows with this power is `shown_by` it.
+    """
+    sizes = np.arange(FEWEST_OF_SETS, MOST_SYSTEMS + 1)
+    shown = shown_by(needed, power=power, level=level)
+    found = np.full((needed.size, len(set(sets))), np.nan)
+    for column, count in enumerate(sorted(set(sets))):
+        rho = error_correlation**2
+        share, freedom = (1 + (count - 1) * rho) / count, count / (1 + (count - 1) * rho**2)
+        least = np.sqrt(share) * shown_by(sizes, power=power, level=level, freedom=freedom)
+        enough = least <= shown[:, np.newaxis] * (1 + ROUNDING)
+        found[:, column] = np.where(enough.any(axis=1), sizes[enough.argmax(axis=1)], np.nan)
+    return found
 
 
 def _needed(sizes: Sequence[int], reached: Floats, power: float, replicates: int) -> float:

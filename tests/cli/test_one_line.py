@@ -144,7 +144,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank example --method x", "no --method 'x'"),
     ("rank example --method bca", "--method bca goes with --measure or --random; without them"),
     ("rank example --random segments --method meng1992", "no bootstrap method 'meng1992'"),
-    ("rank example --random systems --resamples 9", "williams-jackknife draws no resamples"),
+    ("rank example --random systems --resamples 9", "fisher-jackknife draws no resamples"),
     ("rank example --nonsense", "No such option: --nonsense"),
     ("compare example --method perm-both", "no --method"),
     ("compare example --baseline bleu", "no metric 'bleu'"),

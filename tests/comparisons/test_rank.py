@@ -98,7 +98,7 @@ def test_a_mask_that_is_given_is_used():
 
 
 def test_a_formula_refuses_resamples():
-    with pytest.raises(ss.InputError, match="williams-jackknife draws no resamples"):
+    with pytest.raises(ss.InputError, match="fisher-jackknife draws no resamples"):
         ss.rank(SCORES, random="systems", resamples=9)
 
 

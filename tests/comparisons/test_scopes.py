@@ -88,7 +88,7 @@ def test_each_measure_has_its_own_numbers_on_each_basis_in_any_order():
                     if x in expected:
                         np.testing.assert_array_equal(own[x], expected[x].reindex_like(own[x]))
                 assert own["tested_by"] == expected["tested_by"]
-        assert found["tested_by"].sel(measure="pearson", basis="systems") == "williams-jackknife"
+        assert found["tested_by"].sel(measure="pearson", basis="systems") == "fisher-jackknife"
         assert found["tested_by"].sel(measure="PA", basis="systems") == "jackknife of systems"
         assert found["tested_by"].sel(measure="PA", basis="segments") == "perm-inputs"
         assert found["basis"].values[0] == alone[order[0]]["basis"].values[0]

@@ -38,7 +38,7 @@ def test_the_average_is_the_mean_of_what_each_pair_has_alone():
     assert list(found["basis"].values) == ["systems", "hybrids"]
     np.testing.assert_array_equal(found["n"], [[21, 9, 12], [1000, 500, 500]])
     for name, scores in PAIRS.items():
-        alone = ss.correlations.compare_correlations(scores, method="williams-jackknife")
+        alone = ss.correlations.compare_correlations(scores, method="fisher-jackknife")
         own = found.sel(group=name, basis="systems")
         np.testing.assert_array_equal(own["significant"], alone["significant"][0])
         for variable in (
@@ -66,7 +66,7 @@ def test_fisher_averages_z_with_the_usual_standard_error():
     np.testing.assert_allclose(average["value"], np.tanh(z))
     np.testing.assert_allclose(average["lower"], np.tanh(z - half))
     np.testing.assert_allclose(average["upper"], np.tanh(z + half))
-    assert found.attrs["method"] == "williams-jackknife"
+    assert found.attrs["method"] == "fisher-jackknife"
     tables = [bases_of(scores)[0].scores for scores in PAIRS.values()]
     systems = [scores["system"].values for scores in PAIRS.values()]
     together = averaged(tables, systems, scale="z")
@@ -104,7 +104,7 @@ def test_domains_share_their_systems():
 def test_one_file_under_four_names_gives_the_conclusions_of_one_file():
     scores = simulated(5, systems=12, metrics=("a", "b", "c"))
     found = compare_over_groups({f"name {i}": scores for i in range(4)}, n=None)
-    alone = ss.correlations.compare_correlations(scores, method="williams-jackknife").isel(basis=0)
+    alone = ss.correlations.compare_correlations(scores, method="fisher-jackknife").isel(basis=0)
     own = found.sel(group="average", basis="systems")
     for name in ("value", "lower", "upper", "difference_lower", "difference_upper", "p_value"):
         np.testing.assert_allclose(own[name], alone[name], atol=1e-9)

@@ -5,9 +5,9 @@ import xarray as xr
 import supersample as ss
 from supersample.inference.two_correlations.many_metrics import compare_metrics
 from supersample.inference.two_correlations.system_scores import (
-    projection_interval,
+    fisher_jackknife,
+    fisher_jackknife_interval,
     score_pairs,
-    williams_jackknife,
 )
 from supersample.measures.formulas import outside_measured_range
 
@@ -32,12 +32,12 @@ def oriented(scores):
 
 
 def test_the_numbers_are_those_of_the_formulas(scores, oriented):
-    found = ss.correlations.compare_correlations(scores, method="williams-jackknife").sel(
+    found = ss.correlations.compare_correlations(scores, method="fisher-jackknife").sel(
         basis="systems"
     )
     first, second = np.triu_indices(4, 1)
     pairs = score_pairs(oriented, first, second)
-    test, interval = williams_jackknife(pairs), projection_interval(pairs)
+    test, interval = fisher_jackknife(pairs), fisher_jackknife_interval(pairs)
     together = compare_metrics(oriented)
     for name, expected in (
         ("statistic", test.statistic),
@@ -54,10 +54,10 @@ def test_the_numbers_are_those_of_the_formulas(scores, oriented):
 
 def test_one_sided_tests_are_of_every_ordered_pair(scores):
     greater = ss.correlations.compare_correlations(
-        scores, method="williams-jackknife", alternative="greater"
+        scores, method="fisher-jackknife", alternative="greater"
     )["p_value"].to_numpy()[0]
     less = ss.correlations.compare_correlations(
-        scores, method="williams-jackknife", alternative="less"
+        scores, method="fisher-jackknife", alternative="less"
     )["p_value"].to_numpy()[0]
     np.testing.assert_allclose(greater, less.T)
     off_diagonal = ~np.eye(4, dtype=bool)
@@ -71,14 +71,14 @@ def test_on_hybrids_another_methods_results_stay(scores):
     xr.testing.assert_equal(
         found[list(zou.data_vars)].sel(basis="hybrids"), zou.sel(basis="hybrids")
     )
-    over_systems = ss.correlations.compare_correlations(scores, method="williams-jackknife").sel(
+    over_systems = ss.correlations.compare_correlations(scores, method="fisher-jackknife").sel(
         basis="systems"
     )
     for name in ("p_value", "significant", "difference_lower", "p_best", "p_simultaneous"):
         np.testing.assert_array_equal(found[name].sel(basis="systems"), over_systems[name])
     assert np.isnan(found["p_best"].sel(basis="hybrids")).all()
     assert found.attrs["method"] == "zou2007"
-    assert found.attrs["systems_method"] == "williams-jackknife"
+    assert found.attrs["systems_method"] == "fisher-jackknife"
 
 
 @pytest.mark.parametrize(

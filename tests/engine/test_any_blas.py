@@ -15,7 +15,7 @@ POPULATION = ss.simulation.Population([[1, .9, .8], [.9, 1, .7], [.8, .7, 1]])
 found = [
     ss.correlations.correlate(ss.hybrid_supersample(scores, n=500)),
     ss.correlations.stream_correlations(scores, n=500),
-    ss.correlations.compare_correlations(scores, method="williams-jackknife"),
+    ss.correlations.compare_correlations(scores, method="fisher-jackknife"),
     ss.rank(scores, random="systems+segments", method="bca", resamples=9),
     *(ss.compare(scores, name, method="both", resamples=9) for name in ("pearson", "SPA")),
     ss.compare(scores, random="systems"),

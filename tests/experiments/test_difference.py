@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy import stats
-
 from experiments.difference.procedure import (
     fisher_jackknife,
     fisher_jackknife_interval,
 )
+from scipy import stats
+
 from supersample.errors import InputError
 from supersample.inference.two_correlations.system_scores import sampled_pairs, score_pairs
 from tests.inference.two_correlations.system_samples import metric_scores

@@ -16,6 +16,7 @@ from experiments.honest_inference.candidates import (
     ZOU,
     decisions,
 )
+from experiments.honest_inference.earlier import CALIBRATED, JACKKNIFE_SHARE
 from experiments.honest_inference.plan import SMOKE
 from experiments.honest_inference.populations import (
     R_RANGE,
@@ -26,11 +27,7 @@ from experiments.honest_inference.populations import (
 )
 from experiments.honest_inference.simultaneous import many_settings, measure_many
 from supersample.inference.two_correlations.power import is_shown
-from supersample.inference.two_correlations.system_scores import (
-    CALIBRATED,
-    JACKKNIFE_SHARE,
-    sampled_pairs,
-)
+from supersample.inference.two_correlations.system_scores import sampled_pairs
 from tests.experiments import needs
 
 needs_data = needs("wmt15", "wmt20", "mt-metrics-eval-v2")
@@ -66,8 +63,8 @@ def test_the_study_runs_writes_and_resumes(few_metrics, monkeypatch, tmp_path, c
 def test_the_library_decides_by_the_test():
     samples = draw(random_settings(3, 1, null=False)[0], np.random.default_rng(0), 200)
     found = decisions(samples)
-    np.testing.assert_array_equal(found["williams-jackknife"], is_shown(sampled_pairs(samples)))
-    assert 0 < found[BOTH].sum() < found["williams-jackknife"].sum()
+    np.testing.assert_array_equal(found["fisher-jackknife"], is_shown(sampled_pairs(samples)))
+    assert 0 < found[BOTH].sum() < found["fisher-jackknife"].sum()
 
 
 def test_printed_limits_miss_equality_as_often_as_the_test_rejects_it():
@@ -167,7 +164,7 @@ def stored(name):
 
 
 def test_what_is_stored_is_what_is_concluded():
-    """The defaults of the package are what the rule chose, and keep their bounds elsewhere."""
+    """The earlier procedures are what the rule chose, and keep their bounds elsewhere."""
     interval = stored("intervals-confirming")[f"calibrated projection {CALIBRATED.base:.2f}"]
     assert float(interval["least"]) >= 0.90
     assert float(interval["enough"]) >= 0.95

@@ -17,7 +17,7 @@ from tests.rankings import sample_and_ranking, scores_of
 
 NAMES = [f"a_metric-of-27&letters-{i:02d}$" for i in range(25)]
 SAMPLE = ss.hybrid_supersample(scores_of(NAMES), n=60)
-RANKING = ss.rank(ss.correlations.compare_correlations(SAMPLE, method="williams-jackknife"))
+RANKING = ss.rank(ss.correlations.compare_correlations(SAMPLE, method="fisher-jackknife"))
 ACCURACIES = ss.rank(ss.compare(scores_of(NAMES), ["SPA", "PA"], resamples=19))
 SEGMENTS = ss.rank(ss.compare(scores_of(NAMES), DEFAULT, resamples=3))
 PLAIN = r"\documentclass[11pt]{article}\usepackage[margin=1in]{geometry}"

@@ -4,18 +4,13 @@ import json
 
 import numpy as np
 import pytest
-import xarray as xr
 from rich.console import Console
 
-from supersample.presentation.rankings import pair_table
 from supersample.presentation.table import (
     Column,
     Table,
     escape_latex,
     leading_rows,
-    number_table,
-    spread,
-    table_of,
     to_csv,
     to_json,
     to_latex,
@@ -165,68 +160,6 @@ def test_a_terminal_gets_the_first_rows_of_a_long_table():
     assert short.rows == table.rows[:100]
     assert short.caption == "many; the first 100 of 250 rows, --out writes all"
     assert leading_rows(short) is short
-
-
-DATA = xr.Dataset(
-    {
-        "r": (("basis", "metric"), [[0.9, 0.5, 0.7], [0.8, 0.6, np.nan]]),
-        "n": ("basis", [60, 8]),
-        "difference": (
-            ("basis", "metric", "other_metric"),
-            [
-                [[0.0, 0.4, 0.2], [-0.4, 0.0, -0.2], [-0.2, 0.2, 0.0]],
-                [[0.0, 0.2, np.nan], [-0.2, 0.0, np.nan], [np.nan] * 3],
-            ],
-        ),
-    },
-    coords={
-        "basis": ["hybrids", "systems"], "metric": ["a", "b", "c"], "other_metric": ["a", "b", "c"],
-    },
-)  # fmt: skip
-
-
-def test_numbers_have_a_row_for_each_place_the_last_dimension_fastest():
-    table = number_table([DATA], ["basis", "metric"], ["basis", "n", "metric", "r"])
-    assert [column.title for column in table.columns] == ["basis", "n", "metric", "r"]
-    assert table.rows[:2] == (("hybrids", 60, "a", 0.9), ("hybrids", 60, "b", 0.5))
-    assert len(table.rows) == 6
-    turned = number_table([DATA], ["metric", "basis"], ["metric", "basis", "r"])
-    assert turned.rows[:2] == (("a", "hybrids", 0.9), ("a", "systems", 0.8))
-
-
-@pytest.mark.parametrize(
-    ("alternative", "pairs"),
-    [
-        ("two-sided", ["ab", "ac", "bc"]),
-        ("greater", ["ab", "ac", "cb"]),
-        ("less", ["ba", "ca", "bc"]),
-    ],
-)
-def test_pairs_are_ordered_as_their_test_can_call_them_significant(alternative, pairs):
-    names = ["metric", "other_metric", "difference"]
-    table = pair_table([DATA.isel(basis=0)], names, alternative=alternative)
-    assert [first + second for first, second, _ in table.rows] == pairs
-    for first, second, difference in table.rows:
-        at = {"basis": "hybrids", "metric": first, "other_metric": second}
-        assert difference == DATA["difference"].sel(at)
-
-
-def test_a_dimension_is_spread_over_columns():
-    data = DATA.assign_coords(basis=["hybrids", "systems without outliers"])
-    flat, names = spread(data, ["basis"], ["n", "r"])
-    assert names == [
-        "n_hybrids", "r_hybrids", "n_systems_without_outliers", "r_systems_without_outliers",
-    ]  # fmt: skip
-    assert "basis" not in flat.dims
-    assert flat["r_hybrids"].values.tolist() == [0.9, 0.5, 0.7]
-
-
-def test_a_table_of_columns_holds_plain_values():
-    table = table_of([(Column("m"), ["a", None]), (Column("r"), np.array([0.5, 2.0]))], "c", ["n"])
-    assert table == Table((Column("m"), Column("r")), (("a", 0.5), (None, 2.0)), "c", ("n",))
-    assert {type(row[1]) for row in table.rows} == {float}
-    with pytest.raises(ValueError, match="zip"):
-        table_of([(Column("m"), ["a"]), (Column("r"), [1.0, 2.0])])
 
 
 def test_a_wide_latex_table_becomes_several_that_name_their_rows():

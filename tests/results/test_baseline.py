@@ -8,7 +8,7 @@ from supersample.inference.two_correlations.system_scores import sampled_pairs
 from supersample.presentation import answer as sentences
 from supersample.results.outputs import results_of
 
-COMPARED = ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
+COMPARED = ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife")
 
 
 def test_the_numbers_are_those_of_the_pairs():
@@ -77,7 +77,7 @@ def test_systems_needed_at_the_edges():
 def test_one_sided_comparisons_need_the_systems_of_a_one_sided_test():
     both = ss.compare_to_baseline(COMPARED, "good-90").sel(basis="systems")
     compared = ss.correlations.compare_correlations(
-        ss.load_example(), method="williams-jackknife", alternative="greater"
+        ss.load_example(), method="fisher-jackknife", alternative="greater"
     )
     found = ss.compare_to_baseline(compared, "good-90").sel(basis="systems")
     needed = found["systems_needed"]

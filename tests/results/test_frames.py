@@ -8,7 +8,7 @@ from supersample.results.outputs import Figures, results_of, write_results
 from tests.predictions import EVALUATION
 
 EXAMPLE = ss.load_example()
-COMPARED = ss.correlations.compare_correlations(EXAMPLE, method="williams-jackknife")
+COMPARED = ss.correlations.compare_correlations(EXAMPLE, method="fisher-jackknife")
 
 
 def test_a_ranking_is_a_row_a_metric():
@@ -85,9 +85,6 @@ def test_a_comparison_prints_before_it_is_ranked(name, tmp_path):
     assert page == ss.write_report(ranked, tmp_path / "two.html").read_text()
     written = write_results(tmp_path / "out", results_of(compared), figures=Figures("none"))
     assert {"ranking.csv", "ranking.tex", "comparisons.csv"} < set(written)
-    for table in (rankings.plain_ranking_table, rankings.ranking_table, rankings.paper_table):
-        columns = {column.field for column in table(compared).columns}
-        assert columns < {column.field for column in table(ranked).columns} or columns
 
 
 @pytest.mark.parametrize(
@@ -113,7 +110,7 @@ def test_a_notebook_shows_the_table_and_what_it_sums_up_to():
     shown = ss.show(COMPARED)
     first = ss.rank(COMPARED)["metric"].values[0]
     assert f"| {first} " in str(shown)
-    assert "new systems  7 of 8 metrics could be best" in str(shown)
+    assert "new systems  6 of 8 metrics could be best" in str(shown)
     assert shown._repr_html_().count("<tr>") == 1 + 8
     assert "&lt;b&gt;" in ss.show(ranking)._repr_html_()
     against = ss.compare_to_baseline(COMPARED, "good-90")

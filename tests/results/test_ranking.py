@@ -46,7 +46,7 @@ def test_wins_are_significant_differences_upwards():
 
 def test_what_survives_adjustment_is_decided_once():
     ranked = ss.rank(
-        ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
+        ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife")
     )
     np.testing.assert_array_equal(ranked["may_be_best"], ranked["p_best"] > 0.05)
     np.testing.assert_array_equal(ranked["differs_adjusted"], ranked["p_simultaneous"] <= 0.05)

@@ -38,7 +38,7 @@ def keys_of(result):
     return {key for _, key, _ in ENTRY.findall(references_of(result))}
 
 
-OF_BORROWED = {"tukey1958", "williams1959", "smyth2004"}
+OF_BORROWED = {"tukey1958", "fisher1921", "smyth2004"}
 OF_JOINT_REPLICATES = {"westfall1993", "romano2005"}
 
 
@@ -48,7 +48,7 @@ def test_p_values_of_all_pairs_have_their_own_sources():
     assert soft >= OF_JOINT_REPLICATES | {"thompson2024"}
     assert not soft & (OF_BORROWED | {"kocmi2021"})  # PA by itself is not in SPA
     for over_systems in (
-        ss.correlations.compare_correlations(scores, method="williams-jackknife"),
+        ss.correlations.compare_correlations(scores, method="fisher-jackknife"),
         ss.rank(scores, random="systems"),
     ):
         assert keys_of(over_systems) >= OF_BORROWED

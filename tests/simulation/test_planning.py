@@ -26,7 +26,7 @@ def shown_by_compare(population, systems, segments, samples, comparisons=1):
         one = ss.make_system_scores(
             human, rows, systems=list(map(str, range(systems))), metrics=names
         )
-        compared = ss.correlations.compare_correlations(one, method="williams-jackknife")
+        compared = ss.correlations.compare_correlations(one, method="fisher-jackknife")
         found.append(ss.compare_to_baseline(compared, "b")["differs"].sel(metric="a").item())
     return np.mean(found)
 

@@ -272,17 +272,17 @@ def compare_correlations(
     method : str, default "zou2007"
         A test of two overlapping dependent correlations: pearson1898, hotelling1940, williams1959,
         olkin1967, dunn1969, hendrickson1970, steiger1980, meng1992, hittner2003; or zou2007, an
-        interval, whose p-value inverts it; or williams-jackknife, the default test over systems,
-        which is robust to heavy tails, has the interval of `projection_interval`, and compares all
-        metrics at once. williams-jackknife needs the scores of systems; it does not accept hybrids,
-        which are not independent. Its level and coverage were measured for 8 to 24 systems, r from
-        .7 to .99 and a confidence level of 95 % (``experiments/honest_inference``).
+        interval, whose p-value inverts it; or fisher-jackknife, the default test over systems,
+        which is robust to heavy tails, has the interval that is its test turned round, and compares
+        all metrics at once. fisher-jackknife needs the scores of systems; it does not accept
+        hybrids, which are not independent. Its level and coverage were measured for 8 to 24
+        systems, r from .7 to .99 and a confidence level of 95 % (``experiments/difference``).
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater": `metric` agrees better with people than `other_metric`. Applies to ``p_value``
         and its adjusted values; p-values for all metrics at once are two-sided.
     bases, orientation, confidence_level
         As in `correlate`; if `scores` is a result of `correlate`, its bases and orientation are
-        used. The default basis of williams-jackknife is "systems".
+        used. The default basis of fisher-jackknife is "systems".
 
     Returns
     -------
@@ -302,9 +302,9 @@ def compare_correlations(
         ``significant``
             Whether p <= 1 - confidence_level, unadjusted.
         ``p_simultaneous``
-            Only williams-jackknife: the p-value of the pair, corrected for all pairs jointly.
+            Only fisher-jackknife: the p-value of the pair, corrected for all pairs jointly.
         ``p_best`` (basis, metric)
-            Only williams-jackknife: the p-value of the hypothesis that the metric is among the
+            Only fisher-jackknife: the p-value of the hypothesis that the metric is among the
             best. Metrics with a p-value above 1 - confidence_level could be the best.
 
         Values are NaN, and not significant, if n < 4 (n < 5 for all metrics at once) or an r is
@@ -329,7 +329,7 @@ def compare_correlations(
     >>> d = compare_correlations(hybrid_supersample(load_example(), n=1000, seed=0))
     >>> bool(d["significant"].sel(basis="hybrids", metric="good-90", other_metric="weak-40"))
     True
-    >>> over_systems = compare_correlations(load_example(), method="williams-jackknife")
+    >>> over_systems = compare_correlations(load_example(), method="fisher-jackknife")
     >>> int((over_systems["p_best"] > 0.05).sum())
     7
     """
@@ -362,7 +362,7 @@ def compare_on_bases(
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
 ) -> xr.Dataset:
-    """Compare over hybrids by a method, and over systems always by williams-jackknife.
+    """Compare over hybrids by a method, and over systems always by fisher-jackknife.
 
     Parameters
     ----------
@@ -371,7 +371,7 @@ def compare_on_bases(
     sample : xarray.Dataset
         The sample; it may lack the hybrids' scores.
     method : str
-        As in `compare_correlations`. If it is not williams-jackknife, the attribute
+        As in `compare_correlations`. If it is not fisher-jackknife, the attribute
         ``systems_method`` names the test over systems. Variables that the method lacks are NaN over
         hybrids.
     bases, alternative, confidence_level

@@ -1,94 +1,109 @@
 """Average the difference of two metrics over sets, such as language pairs and domains.
 
-Let D_g be the difference in set g, w_g its weight, and s_g its standard error in the test of a
-single set (the error for which D_g / s_g is the quantile of that test). The average and its
-statistic are
+Let D_g be the difference in set g and w_g its weight. The average D = sum_g w_g D_g is tested as
+the difference of one set is (see `system_scores`): a normal population gives its variance N, the
+jackknife over systems gives J, and J can only raise N,
 
+    N = sum_gh w_g w_h nu_gh n_g n_h,    J = sum_gh w_g w_h rho_gh j_g j_h,
+    S^2 = N max(1, J / N)^(n / (n + 6)),    t = D / S,    n - 2 degrees of freedom,
 
-    D = sum_g w_g D_g,    q = D / S,    S^2 = sum_gh w_g w_h rho_gh s_g s_h,
+with n_g and j_g the standard errors of D_g. Systems are clusters: a system in several sets has
+similar errors in them, so nu_gh and rho_gh, the correlations of the two differences, come from the
+common systems. With d_gi the centred values of D_g without system i, and sums over the common
+systems in the numerator and over all systems of each set in the denominator,
 
-compared with the normal distribution. Systems are clusters: a system in several sets has similar
-errors in them, so rho_gh, the correlation of the two differences, is estimated from the common
-systems. For any measure of agreement, the jackknife estimates it (`jackknife_differences`). The
-test of a set is then Student's t with n_g - 1 degrees of freedom. With d_gi the centred values of
-D_g without system i, and sums over the common systems in the numerator and over all systems of each
-set in the denominator,
+    rho_gh = sum d_gi d_hi / sqrt(sum d_gi^2 sum d_hi^2),
 
-    jackknife:  sum d_gi d_hi / sqrt(sum d_gi^2 sum d_hi^2).
-
-S is then the error of a jackknife that deletes a system from all its sets at once, with the
-small-sample forms of each set. For averages over pairs of systems, such as pairwise accuracy, it is
-rather too large than too small (Efron and Stein 1981).
-
-Pearson's r has a closed form (`set_differences`), with s_g from `williams_jackknife`. To first
-order, deleting system i changes D_g by u_gi v_gi, where u is the difference of the metrics' scores
-and v is how far both are below people's scores (see `system_scores`). With m the number of common
+so J is the variance of a jackknife that deletes a system from all its sets at once. To first order,
+deleting system i changes r_a - r_b by u_gi v_gi, where u is the difference of the metrics' scores
+and v is how far both are below people's scores; if they are normal, with m the number of common
 systems,
 
-    normal:     c(u) c(v) sqrt(n_g n_h) / m,  c(x) = sum x_gi x_hi / sqrt(sum x_gi^2 sum x_hi^2);
+    nu_gh = c(u) c(v) sqrt(n_g n_h) / m,  c(x) = sum x_gi x_hi / sqrt(sum x_gi^2 sum x_hi^2).
 
-rho is the mean of this and the jackknife's estimate, as `williams_jackknife` is the mean of both
-kinds of test. The jackknife's estimate uses few data, a dozen products with heavy tails; the normal
-estimate assumes that u and v are independent, and is much more precise.
+rho uses few data, a dozen products with heavy tails; nu is much more precise. Both variances are at
+least .7 of those of independent sets. Fisher's z_a - z_b becomes a difference of r by its slope,
+(r_a - r_b) / (z_a - z_b). The degrees of freedom n - 2 are Satterthwaite's,
 
-S^2 is at least .7 of its value for independent sets. With one set, or the same scores in all sets,
-rho is 1, and these are the test and the interval of one set; without common systems rho is 0.
+    n - 2 = N^2 / sum_gh nu_gh^2 p_g p_h,    p_g = w_g n_g sum_h nu_gh w_h n_h / sqrt(n_g - 2)
 
-The limits of D follow from the limits of the sets in the same way, separately on each side (Zou and
-Donner's recovery of variances):
+(here n_g - 2 are those of set g). With one set, or the same scores in all sets, all this is the
+test of one set; without common systems nu and rho are 0.
 
-    lower = D - sqrt(sum_gh w_g w_h rho_gh l_g l_h),    l_g = D_g - lower_g.
+The limits of D are sum_g w_g L_g(t), where L_g(t) is the limit of set g at that part of t standard
+errors of D that is its own: in the likeliest way for D to be t standard errors S away, D_g is
+t sum_h nu_gh w_h n_h S / N of its own standard errors n_g away. The p-value is that of the t at
+which a limit is 0, so the limits leave out 0 exactly if the test rejects equality. To first order
+this t is D / S.
 
-`experiments/sets` chose rho and measures level, coverage and power.
+For any measure of agreement, the jackknife alone gives the errors (`jackknife_differences`), with
+n_g - 1 degrees of freedom. For averages over pairs of systems, such as pairwise accuracy, J is
+rather too large than too small (Efron and Stein 1981).
+
+`experiments/sets` measures level, coverage and power.
 
 New sets
 --------
 For new language pairs or sets, the sets are the units of a random-effects model with weights w. The
-variance is the sum of squared deviations plus the covariances of common systems, and at least S^2:
+variance of D is the sum of squared deviations, each divided by its share, plus the covariances of
+common systems:
 
-    V = max(G / (G - 1) sum_g w_g^2 (D_g - D)^2 + max(sum_{g != h} w_g w_h rho_gh s_g s_h, 0), S^2),
+    V = sum_g w_g^2 (D_g - D)^2 / (1 - 2 w_g + sum_h w_h^2) + max(C, 0),
+    C = sum_{g != h} w_g w_h c_gh s_g s_h,    t = D / sqrt(V),
 
-t = D / sqrt(V) with G - 1 degrees of freedom; no limit is nearer to D than the limit over new
-systems. With equal weights and no common systems, this is Hartung and Knapp's test, with a minimum
-variance.
+with s_g the geometric mean of n_g and j_g, c the mean of nu and rho, and the degrees of freedom of
+the first sum for equal variances, which are G - 1 for equal weights. No limit is nearer to D than
+the limit over new systems, and equality is rejected if both tests reject it. With equal weights
+and no common systems, the second one is Hartung and Knapp's.
 
-References: Zou and Donner (2008), "Construction of confidence limits about effect measures: a
-general approach", Statistics in Medicine 27. Tukey (1958), as in `williams_jackknife`. Efron and
-Stein (1981), "The jackknife estimate of variance", Annals of Statistics 9. Cameron,
-Gelbach and Miller (2011), "Robust inference with multiway clustering", Journal of Business and
-Economic Statistics 29. Hartung and Knapp (2001), "On tests of the overall treatment effect in
-meta-analysis with normally distributed responses", Statistics in Medicine 20; the least variance:
-Knapp and Hartung (2003), the same journal, 22. Higgins, Thompson and Spiegelhalter (2009), "A
-re-evaluation of random-effects meta-analysis", Journal of the Royal Statistical Society A 172.
+References: Tukey (1958), as in `system_scores`. Efron and Stein (1981), "The jackknife estimate of
+variance", Annals of Statistics 9. Cameron, Gelbach and Miller (2011), "Robust inference with
+multiway clustering", Journal of Business and Economic Statistics 29. Satterthwaite (1946), "An
+approximate distribution of estimates of variance components", Biometrics Bulletin 2. Hartung and
+Knapp (2001), "On tests of the overall treatment effect in meta-analysis with normally distributed
+responses", Statistics in Medicine 20. Higgins, Thompson and Spiegelhalter (2009), "A re-evaluation
+of random-effects meta-analysis", Journal of the Royal Statistical Society A 172.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
 from supersample.errors import InputError, check_choice, check_confidence_level
-from supersample.inference.arguments import VALUE_TIE, Floats, Interval
+from supersample.inference.arguments import VALUE_TIE, Floats
 from supersample.inference.one_correlation.intervals import combined_errors
 from supersample.inference.two_correlations.statistics import normal_test, quantile_of_t
 from supersample.inference.two_correlations.system_scores import (
+    HALF_WEIGHT,
     TINY,
     ScorePairs,
-    projection_interval,
-    williams_jackknife,
+    largest_within,
 )
 
 Scale = Literal["r", "z"]
 SCALES = ("r", "z")
 FEWEST_SETS = 5
 """Fewest sets for conclusions on new sets."""
-_SMALLEST_Q = 1e-6
+_SMALLEST_Z = 1e-6
+_ZERO, _MOST_STEPS = 1e-15, 50
 
 
-class SetDifferences(NamedTuple):
+class Errors(NamedTuple):
+    """Standard errors in several sets, shape (sets, pairs), and how they correlate."""
+
+    sizes: Floats
+    correlations: Floats
+    """Shape (sets, sets, pairs)."""
+
+
+@dataclass(frozen=True)
+class SetDifferences:
     """Differences of the same pairs of metrics in several sets, shape (sets, pairs).
 
     `set_differences` and `jackknife_differences` make it. Weights of a pair add up to 1; if a set
@@ -96,27 +111,32 @@ class SetDifferences(NamedTuple):
     """
 
     weights: Floats
-    correlations: Floats
-    """rho, shape (sets, sets, pairs)."""
     difference: Floats
-    error: Floats
-    """s_g; see the module."""
-    plain: Floats
-    """Standard error on the scale used for all pairs at once; for r, that of z_a - z_b, the mean
-    of the logs of the normal and the jackknife's variance."""
     slope: Floats
-    """Difference on this scale divided by its standard error."""
-    below: Floats
-    above: Floats
-    """Arms of the interval."""
+    """Difference divided by that on the scale of the errors."""
+    freedom: Floats
+    """Degrees of freedom of the errors."""
+    normal: Errors
+    """On the scale of z_a - z_b for r; for other measures, those of the jackknife."""
+    jackknife: Errors
     same: NDArray[np.bool_]
     """Whether both metrics are copies in the set."""
+    ellipses: tuple[ScorePairs, ...] | None = None
+    """Pairs of metrics in each set whose limits of r_a - r_b are curved; None if limits are not."""
 
     def alone(self, number: int) -> "SetDifferences":
         """Differences of one set."""
-        own = (each[number : number + 1] for each in self[2:])
-        one = np.ones((1, self.weights.shape[1]))
-        return SetDifferences(one, one[np.newaxis], *own)  # type: ignore[arg-type]
+        at, one = slice(number, number + 1), np.ones((1, self.weights.shape[1]))
+        return SetDifferences(
+            one,
+            self.difference[at],
+            self.slope[at],
+            self.freedom[at],
+            Errors(self.normal.sizes[at], one[np.newaxis]),
+            Errors(self.jackknife.sizes[at], one[np.newaxis]),
+            self.same[at],
+            None if self.ellipses is None else self.ellipses[at],
+        )
 
     @property
     def copies(self) -> NDArray[np.bool_]:
@@ -128,9 +148,93 @@ class SetDifferences(NamedTuple):
         """Multiply values of the sets by their weights, shape (sets, pairs)."""
         return np.where(self.weights == 0, 0.0, self.weights * values)
 
-    def combined(self, errors: Floats) -> Floats:
+    def combined(self, errors: Errors, slope: Floats | float = 1.0) -> Floats:
         """Combine the sets' errors to that of the average, shape (pairs,)."""
-        return combined_errors(self.weighed(errors), self.correlations)
+        return combined_errors(self.weighed(slope * errors.sizes), errors.correlations)
+
+    @property
+    def plain(self) -> Errors:
+        """Means of the normal and the jackknife's errors, on the scale of the logs."""
+        both = self.normal, self.jackknife
+        sizes = np.sqrt(self.normal.sizes * self.jackknife.sizes)
+        return Errors(sizes, (both[0].correlations + both[1].correlations) / 2)
+
+    @cached_property
+    def mean(self) -> Floats:
+        """Average difference, shape (pairs,)."""
+        return np.asarray(self.weighed(self.difference).sum(axis=0))
+
+    @cached_property
+    def mean_freedom(self) -> Floats:
+        """Degrees of freedom of the average's error, shape (pairs,)."""
+        weighted = self.weighed(self.slope * self.normal.sizes)
+        crossed = np.einsum("ghp,hp->gp", self.normal.correlations, weighted)
+        parts = np.maximum(weighted * crossed, 0.0) / np.sqrt(self.freedom)
+        spread = np.einsum("ghp,gp,hp->p", self.normal.correlations**2, parts, parts)
+        least = self.freedom.min(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = (weighted * crossed).sum(axis=0) ** 2 / spread
+        return np.asarray(np.where(spread > 0, np.maximum(found, least), least))
+
+    @cached_property
+    def raised(self) -> Floats:
+        """Factor of the normal error of the average, sqrt(S^2 / N), shape (pairs,)."""
+        normal, jackknife = (self.combined(e, self.slope) for e in (self.normal, self.jackknife))
+        n = self.mean_freedom + 2
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratio = np.where(normal > 0, jackknife / normal, 1.0)
+        return np.asarray(np.maximum(1.0, ratio) ** (n / (n + HALF_WEIGHT)))
+
+    @cached_property
+    def error(self) -> Floats:
+        """Standard error S of the average, shape (pairs,)."""
+        return np.asarray(self.combined(self.normal, self.slope) * self.raised)
+
+    @cached_property
+    def _shares(self) -> Floats:
+        """How many of its normal errors each set is away if the average is one S away."""
+        weighted = self.weighed(self.slope * self.normal.sizes)
+        crossed = np.einsum("ghp,hp->gp", self.normal.correlations, weighted)
+        crossed = np.maximum(crossed, 1e-9 * weighted)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(crossed * self.error / (weighted * crossed).sum(axis=0))
+
+    def limit(self, t: ArrayLike, sign: ArrayLike) -> Floats:
+        """Limit of the average t standard errors above (sign 1) or below it (-1), (pairs,)."""
+        arms = np.where(self.weights == 0, 0.0, np.asarray(t) * self._shares * self.normal.sizes)
+        sign = np.asarray(sign, np.float64)
+        each = self.difference + sign * self.slope * arms
+        if self.ellipses is not None:
+            of_sets = zip(self.ellipses, arms, strict=True)
+            each = np.stack([sign * largest_within(x, arm, sign) for x, arm in of_sets])
+        return np.asarray(self.weighed(np.where(self.same, 0.0, each)).sum(axis=0))
+
+    def t(self) -> Floats:
+        """Find how many standard errors away a limit of the average is 0, shape (pairs,)."""
+        size, sign = np.abs(self.mean), np.where(self.mean < 0, -1.0, 1.0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            t = size / self.error
+        if self.ellipses is None or len(self.weights) == 1:
+            return np.asarray(sign * t)
+
+        def left(t: Floats) -> Floats:
+            return np.asarray(sign * self.limit(t, -sign))
+
+        return np.asarray(sign * _zero_of(left, size, t))
+
+
+def _zero_of(falling: Callable[[Floats], Floats], at_zero: Floats, near: Floats) -> Floats:
+    """Find where a nearly linear function that falls from `at_zero` at 0 is 0 (secant method)."""
+    before, value_before, t = np.zeros(near.shape), at_zero, near
+    for _ in range(_MOST_STEPS):
+        value = falling(t)
+        moved = (np.abs(value) > _ZERO) & (value != value_before)
+        if not moved.any():
+            break
+        slope = np.where(moved, (value - value_before) / np.where(moved, t - before, 1.0), -1.0)
+        change = np.where(moved, -value / np.where(slope < 0, slope, -np.inf), 0.0)
+        before, value_before, t = t, value, t + np.clip(change, -t / 2, 2 * t)
+    return t
 
 
 class AveragedDifference(NamedTuple):
@@ -159,7 +263,6 @@ def set_differences(
     *,
     weights: ArrayLike | None = None,
     scale: Scale = "r",
-    confidence_level: float = 0.95,
 ) -> SetDifferences:
     """Compute the differences of r in each set, in closed form; see the module.
 
@@ -172,9 +275,7 @@ def set_differences(
     weights : array_like, shape (sets,) or (sets, pairs), optional
         Weights of at least 0; only their ratios matter. Equal by default.
     scale : {"r", "z"}, default "r"
-        "r": r_a - r_b, with the limits of `projection_interval` in each set; "z": Fisher's z_a -
-        z_b, with limits at normal quantiles of s_g.
-    confidence_level : float, default 0.95
+        "r": r_a - r_b; "z": Fisher's z_a - z_b.
 
     Raises
     ------
@@ -182,11 +283,33 @@ def set_differences(
         If there is no set, names do not fit the systems, or an option is unknown.
     """
     check_choice("scale", scale, SCALES)
-    check_confidence_level(confidence_level)
     _check_names([each.n for each in sets], systems)
-    found = [_of_set(part, scale, confidence_level) for part in sets]
-    rho = np.mean(set_correlations(sets, systems), axis=0)
-    return _stacked(found, rho, weights)
+    same = np.stack([x.same for x in sets])
+    on_z = np.where(same, 0.0, np.stack([x.z_a - x.z_b for x in sets]))
+    difference, slope = on_z, np.ones(on_z.shape)
+    if scale == "r":
+        difference = np.where(same, 0.0, np.stack([x.r_a - x.r_b for x in sets]))
+        flat = np.abs(on_z) <= _SMALLEST_Z
+        at_equal = np.stack([1.0 - x.r_a * x.r_b for x in sets])
+        slope = np.where(flat, at_equal, difference / np.where(flat, 1.0, on_z))
+    rho, nu = set_correlations(sets, systems)
+    normal, jackknife = (
+        np.where(same, 0.0, np.sqrt(np.stack(variances)))
+        for variances in (
+            [x.normal_variance for x in sets],
+            [x.jackknife_variance for x in sets],
+        )
+    )
+    return SetDifferences(
+        _shares(weights, difference.shape),
+        difference,
+        slope,
+        np.stack([np.full(x.same.shape, x.freedom) for x in sets]),
+        Errors(normal, nu),
+        Errors(jackknife, rho),
+        same,
+        tuple(sets) if scale == "r" else None,
+    )
 
 
 def jackknife_differences(
@@ -195,7 +318,6 @@ def jackknife_differences(
     systems: Sequence[ArrayLike],
     *,
     weights: ArrayLike | None = None,
-    confidence_level: float = 0.95,
 ) -> SetDifferences:
     """Compute the differences of any measure in each set, by the jackknife; see the module.
 
@@ -205,7 +327,7 @@ def jackknife_differences(
         Values of the same metrics in each set.
     left_out : sequence of ndarray, shape (systems, metrics)
         Values leaving out each of the set's systems.
-    systems, weights, confidence_level
+    systems, weights
         As in `set_differences`; pairs are in the order of ``np.triu_indices``.
 
     Raises
@@ -213,26 +335,25 @@ def jackknife_differences(
     InputError
         As `set_differences`.
     """
-    check_confidence_level(confidence_level)
     _check_names([len(each) for each in left_out], systems)
     first, second = np.triu_indices(len(values[0]), 1)
-    influences, found = [], []
-    for value, without in zip(values, left_out, strict=True):
-        difference, count = value[first] - value[second], len(without)
-        influence = left_out_influences(without[:, first] - without[:, second])
-        plain = np.sqrt((count - 1) / count * (influence**2).sum(axis=0))
-        still = plain <= VALUE_TIE  # a difference that no system changes gets an error of its size
-        difference = np.where(still & (np.abs(difference) <= VALUE_TIE), 0.0, difference)
-        plain = np.where(still, np.abs(difference), plain)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            q = quantile_of_t(np.abs(difference) / plain, count - 1)
-            error = np.where(q > _SMALLEST_Q, np.abs(difference) / q, plain)
-        arm = stdtrit(count - 1, (1 + confidence_level) / 2) * plain
-        same = still & (plain == 0)
-        found.append((difference, error, plain, np.ones_like(plain), arm, arm, same))
-        influences.append(influence)
-    rho = np.nan_to_num(correlations_of(influences, systems)[0])
-    return _stacked(found, rho, weights)
+    differences = np.stack([value[first] - value[second] for value in values])
+    influences = [left_out_influences(x[:, first] - x[:, second]) for x in left_out]
+    counts = np.array([[float(len(x))] for x in left_out])
+    sizes = np.sqrt((counts - 1) / counts * np.stack([(x**2).sum(axis=0) for x in influences]))
+    still = sizes <= VALUE_TIE  # a difference that no system changes gets an error of its size
+    differences = np.where(still & (np.abs(differences) <= VALUE_TIE), 0.0, differences)
+    sizes = np.where(still, np.abs(differences), sizes)
+    errors = Errors(sizes, np.nan_to_num(correlations_of(influences, systems)[0]))
+    return SetDifferences(
+        _shares(weights, sizes.shape),
+        differences,
+        np.ones(sizes.shape),
+        np.broadcast_to(counts - 1, sizes.shape),
+        errors,
+        errors,
+        still & (sizes == 0),
+    )
 
 
 def _check_names(sizes: Sequence[int], systems: Sequence[ArrayLike]) -> None:
@@ -242,25 +363,29 @@ def _check_names(sizes: Sequence[int], systems: Sequence[ArrayLike]) -> None:
         raise InputError("each group needs a name for each of its systems")
 
 
-def _stacked(
-    found: Sequence[tuple[Any, ...]], rho: Floats, weights: ArrayLike | None
-) -> SetDifferences:
-    """Stack the results of all sets, with weights that add up to 1."""
-    given = np.ones(len(found)) if weights is None else np.asarray(weights, np.float64)
-    each = np.broadcast_to(given.reshape(len(found), -1), (len(found), found[0][0].size))
+def _shares(weights: ArrayLike | None, shape: tuple[int, ...]) -> Floats:
+    """Make weights that add up to 1."""
+    given = np.ones(shape[0]) if weights is None else np.asarray(weights, np.float64)
+    each = np.broadcast_to(given.reshape(shape[0], -1), shape)
     with np.errstate(invalid="ignore"):
-        w = each / each.sum(axis=0)
-    return SetDifferences(w, rho, *map(np.stack, zip(*found, strict=True)))
+        return np.asarray(each / each.sum(axis=0))
 
 
-def average_difference(sets: SetDifferences) -> AveragedDifference:
+def average_difference(
+    sets: SetDifferences, *, confidence_level: float = 0.95
+) -> AveragedDifference:
     """Average the differences of metrics over sets; see the module.
 
     Returns
     -------
     AveragedDifference
-        Two-sided p-values. Metrics that are copies in all sets have 0, [0, 0] and p = 1; NaN if a
-        set has no value.
+        Two-sided p-values; the statistic is their normal quantile. Metrics that are copies in all
+        sets have 0, [0, 0] and p = 1; NaN if a set has no value.
+
+    Raises
+    ------
+    InputError
+        If the confidence level is not between 0 and 1.
 
     Examples
     --------
@@ -271,16 +396,16 @@ def average_difference(sets: SetDifferences) -> AveragedDifference:
     >>> for systems in ([names], [names, names], [names, names + 12]):
     ...     found = set_differences([pairs] * len(systems), systems)
     ...     print(average_difference(found).p_value.round(3))
-    [0.454]
-    [0.454]
-    [0.29]
+    [0.495]
+    [0.495]
+    [0.327]
     """
-    mean = sets.weighed(sets.difference).sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        quantile = np.where(sets.copies, 0.0, mean / sets.combined(sets.error))
-    test = normal_test(quantile, "two-sided")
-    limits = mean - sets.combined(sets.below), mean + sets.combined(sets.above)
-    return AveragedDifference(mean, *limits, test.statistic, test.p_value)
+    check_confidence_level(confidence_level)
+    freedom = sets.mean_freedom
+    quantile = np.where(sets.copies, 0.0, quantile_of_t(sets.t(), freedom))
+    t = stdtrit(freedom, (1 + confidence_level) / 2)
+    lower, upper = (sets.limit(t, sign) for sign in (-1.0, 1.0))
+    return AveragedDifference(sets.mean, lower, upper, *normal_test(quantile, "two-sided"))
 
 
 def over_new_sets(sets: SetDifferences, *, confidence_level: float = 0.95) -> NewSets:
@@ -301,55 +426,49 @@ def over_new_sets(sets: SetDifferences, *, confidence_level: float = 0.95) -> Ne
     """
     known = sets.weights > 0
     count = known.sum(axis=0)
-    mean = sets.weighed(sets.difference).sum(axis=0)
     few = count < FEWEST_SETS
-    freedom = np.maximum(count - 1, 1)
+    systems = average_difference(sets, confidence_level=confidence_level)
+    mean, plain = systems.difference, sets.plain
     apart = np.where(known, sets.difference - mean, 0.0)
-    crossed = np.where(np.eye(len(known), dtype=bool)[..., np.newaxis], 0.0, sets.correlations)
-    weighted = sets.weighed(sets.error)
+    own = np.where(known, sets.slope * plain.sizes, 0.0)
+    crossed = np.where(np.eye(len(known), dtype=bool)[..., np.newaxis], 0.0, plain.correlations)
+    weighted = sets.weighed(own)
     shared = np.einsum("ghp,gp,hp->p", crossed, weighted, weighted)
-    between = count / freedom * (sets.weighed(apart) ** 2).sum(axis=0)
-    least = sets.combined(sets.error) ** 2
-    error = np.sqrt(np.maximum(between + np.maximum(shared, 0.0), least))
+    between, freedom = _between(sets, apart)
+    error = np.sqrt(between + np.maximum(shared, 0.0))
     with np.errstate(invalid="ignore", divide="ignore"):
-        quantile = np.sign(mean) * quantile_of_t(np.abs(mean) / error, freedom)
+        quantile = np.abs(quantile_of_t(mean / error, freedom))
+    quantile = np.sign(mean) * np.minimum(quantile, np.abs(systems.statistic))
     quantile = np.where(few, np.nan, np.where(sets.copies, 0.0, quantile))
     test = normal_test(quantile, "two-sided")
     t = np.where(few, np.nan, stdtrit(freedom, (1 + confidence_level) / 2))
-    plain = np.where(known, sets.slope * sets.plain, 0.0)
-    own = (plain**2).sum(axis=0) / np.maximum(count, 1)
-    covariance = np.einsum("ghp,gp,hp->p", crossed, plain, plain)
-    covariance = covariance / np.maximum(count * freedom, 1)
-    tau2 = np.maximum((apart**2).sum(axis=0) / freedom - own + covariance, 0.0)
-    total = np.where(tau2 + own > 0, tau2 + own, 1.0)
+    spread = (own**2).sum(axis=0) / np.maximum(count, 1)
+    pairs = np.maximum(count * (count - 1), 1)
+    covariance = np.einsum("ghp,gp,hp->p", crossed, own, own) / pairs
+    centred = np.where(known, sets.difference, 0.0)
+    centred = np.where(known, centred - centred.sum(axis=0) / np.maximum(count, 1), 0.0)
+    found = (centred**2).sum(axis=0) / np.maximum(count - 1, 1)
+    tau2 = np.maximum(found - spread + covariance, 0.0)
+    total = np.where(tau2 + spread > 0, tau2 + spread, 1.0)
     tau = np.where(few, np.nan, np.sqrt(tau2))
-    below, above = (np.maximum(t * error, sets.combined(x)) for x in (sets.below, sets.above))
+    below = np.maximum(t * error, mean - systems.lower)
+    above = np.maximum(t * error, systems.upper - mean)
     averaged = AveragedDifference(mean, mean - below, mean + above, *test)
     down, up = (np.hypot(arm, t * tau) for arm in (below, above))
     return NewSets(averaged, tau, tau**2 / total, mean - down, mean + up)
 
 
-def _of_set(pairs: ScorePairs, scale: Scale, confidence_level: float) -> tuple[Any, ...]:
-    """Compute the fields of `SetDifferences` for one set."""
-    q = williams_jackknife(pairs).statistic
-    on_z = np.where(pairs.same, 0.0, pairs.z_a - pairs.z_b)
-    difference, slope = on_z, np.ones_like(on_z)
-    if scale == "r":
-        difference = np.where(pairs.same, 0.0, pairs.r_a - pairs.r_b)
-        slope = 1.0 - pairs.r_a * pairs.r_b
-    with np.errstate(invalid="ignore", divide="ignore"):
-        implied = np.abs(difference) / np.abs(q)
-        slope = np.where(np.abs(on_z) > _SMALLEST_Q, difference / on_z, slope)
-    error = np.where(np.abs(q) > _SMALLEST_Q, implied, slope * np.sqrt(pairs.normal_variance))
-    error = np.where(pairs.same, 0.0, np.where(np.isnan(q), np.nan, error))
-    plain = (pairs.normal_variance * pairs.jackknife_variance) ** 0.25
-    if scale == "r":
-        limits = projection_interval(pairs, confidence_level=confidence_level)
-    else:
-        arm = ndtri((1 + confidence_level) / 2) * error
-        limits = Interval(difference - arm, difference + arm)
-    below, above = difference - limits.lower, limits.upper - difference
-    return difference, error, plain, slope, below, above, pairs.same
+def _between(sets: SetDifferences, apart: Floats) -> tuple[Floats, Floats]:
+    """Variance of the average by the sets' deviations from it, and its degrees of freedom."""
+    w = sets.weighed(np.ones(apart.shape))
+    square = (w * w).sum(axis=0)
+    share = np.where(w > 0, 1.0 - 2.0 * w + square, 1.0)
+    factor = np.divide(w * w, share, out=np.zeros(w.shape), where=share > 0)
+    both = square - w[:, np.newaxis] - w  # covariances of deviations of equal variances
+    both[np.diag_indices(len(w))] += 1.0
+    spread = np.einsum("gp,hp,ghp->p", factor, factor, both**2)
+    freedom = np.divide(square**2, spread, out=np.ones(spread.shape), where=spread > 0)
+    return (factor * apart**2).sum(axis=0), np.maximum(freedom, 1.0)
 
 
 def correlations_of(

@@ -1,6 +1,6 @@
 """Compare many metrics on new systems: which could be the best, and which pairs differ.
 
-`best_of_tests` finds the metrics that could be the best, with `williams_jackknife` as the test of a
+`best_of_tests` finds the metrics that could be the best, with `fisher_jackknife` as the test of a
 pair. For differences of pairs, each pair borrows variance from other pairs: a dozen systems hardly
 determine the variance of one difference, and with many pairs the necessary quantile is far in the
 tail of its error; all pairs of a metric together determine it better. ``experiments/best`` chose
@@ -24,9 +24,8 @@ from supersample.inference.two_correlations.averages import (
 )
 from supersample.inference.two_correlations.system_scores import (
     ScorePairs,
-    projection_interval,
+    fisher_jackknife_interval,
     score_pairs,
-    williams_jackknife,
 )
 
 DIVISOR = 1.05
@@ -62,17 +61,16 @@ def compare_metrics(scores: ArrayLike, *, confidence_level: float = 0.95) -> Com
     where v_jk is the mean of the logs of the normal variance and of the jackknife's variance of
     z_j - z_k, and m_j the mean of the larger half of metric j's v_jl (only the larger half, because
     near-copies say nothing about other pairs). It is compared with the normal distribution and
-    adjusted by Holm's method. With two metrics it is the quantile of `williams_jackknife`.
+    adjusted by Holm's method. With two metrics it is the quantile of `fisher_jackknife`.
 
-    Copies, and affine copies, of a metric have its result. Two opposite metrics have no test
-    (Williams' t is 0/0), so neither is excluded by it.
+    Copies, and affine copies, of a metric have its result.
 
     Parameters
     ----------
     scores : array_like, shape (n, 1 + K)
         Scores of n systems, human scores in the first column, signed so that higher is better.
     confidence_level : float, default 0.95
-        Level of the limits; their coverage was measured at 95 %.
+        Level of the limits.
 
     Returns
     -------
@@ -105,18 +103,17 @@ def compare_metrics(scores: ArrayLike, *, confidence_level: float = 0.95) -> Com
     count = x.shape[1] - 1
     own = score_pairs(x, np.arange(count), np.arange(count))
     pairs = score_pairs(x, *np.triu_indices(count, 1))
-    limits = projection_interval(pairs, confidence_level=confidence_level)
-    tests = pairs, williams_jackknife(pairs).statistic, limits
-    return compare_score_pairs(own.r_a, *tests, confidence_level=confidence_level)
+    limits = fisher_jackknife_interval(pairs, confidence_level=confidence_level)
+    return compare_score_pairs(own.r_a, pairs, limits, confidence_level=confidence_level)
 
 
 def compare_score_pairs(
-    r: Floats, pairs: ScorePairs, quantile: Floats, limits: Interval, *, confidence_level: float
+    r: Floats, pairs: ScorePairs, limits: Interval, *, confidence_level: float
 ) -> ComparedMetrics:
-    """Compare as `compare_metrics` does, given both results of each pair: test and interval."""
+    """Compare as `compare_metrics` does, given r of each metric, all pairs and their limits."""
     logs = (np.log(pairs.normal_variance) + np.log(pairs.jackknife_variance)) / 2
     statistic = _borrowed(pairs.z_a - pairs.z_b, logs, r, pairs.same)
-    tests = PairTests(quantile, pairs.r_a - pairs.r_b, *limits, statistic, pairs.same)
+    tests = PairTests(pairs.quantile, pairs.r_a - pairs.r_b, *limits, statistic, pairs.same)
     return compare_pairs(r, tests, confidence_level=confidence_level)
 
 
@@ -153,10 +150,10 @@ def compare_averages(
     ComparedMetrics
         All metrics at once; the borrowed variance is the variance of the average.
     """
-    averaged = average_difference(sets)
+    averaged = average_difference(sets, confidence_level=confidence_level)
     plain = sets.combined(sets.plain)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ahead = averaged.difference * plain / sets.combined(sets.slope * sets.plain)
+        ahead = averaged.difference * plain / sets.combined(sets.plain, sets.slope)
         statistic = _borrowed(ahead, 2 * np.log(plain), values, sets.copies)
     tests = PairTests(averaged.statistic, *averaged[:3], statistic, sets.copies)
     return averaged, compare_pairs(values, tests, confidence_level=confidence_level)

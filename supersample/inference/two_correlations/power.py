@@ -1,42 +1,39 @@
 """Decide whether a comparison shows a difference, and how many systems are needed for it.
 
-A difference is shown if `williams_jackknife` rejects equality, at a level divided by the number of
+A difference is shown if `fisher_jackknife` rejects equality, at a level divided by the number of
 comparisons: this is what a ranking prints as a difference.
 
-`systems_needed` uses normal scores. Both statistics of the test grow with the number n of systems:
-Williams' t, divided by the temper of normal scores, and Fisher's difference divided by its standard
-error. A share `power` of samples lies above the expected statistic minus the normal quantile of
-`power`, because both statistics have a standard deviation of about 1. With Q_df the normal quantile
-of a t with df degrees of freedom and q the quantile of the power, the test needs
+`systems_needed` uses normal scores. With d the difference of z by sqrt(2 (1 - c)), a share `power`
+of samples has (z_a - z_b) / sqrt(N) above sqrt(n - 3) d minus the normal quantile q of `power`. So
+the test needs
 
-    Q_{n-3}(t_W(n) / g^(3/8) - q) / 2 + Q_{n-1}(sqrt(n - 3) d - q) / 2 >= z(1 - alpha / (2 m)),
+    sqrt(n - 3) d - q >= t sqrt(K),
 
-where g = 1 + 2 cor(u, v)^2 for normal u and v (see `system_scores`). In 60 drawn normal populations
-(r .1 to .99, 1 to 42 comparisons, power .5 to .9, 8 to 250 systems) simulation needed 90 to 100 %
-of this number in nine of ten, and 89 to 102 % in all.
+with t the quantile of Student's t with n - 2 degrees of freedom. The jackknife's variance of normal
+scores is that of a product of two normal variables (kurtosis 9), so log(J / N) is about normal with
+variance 8 / n, and K = max(1, J / N)^w, w = n / (n + 6): the median of sqrt(K) is 1 and its mean is
+1 + w / sqrt(pi n). The value between them, 1 + w / sqrt(4 pi n), agrees with simulation
+(`experiments/honest_inference/needed.py`).
 """
 
 from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.inference.arguments import Alternative, Floats
-from supersample.inference.two_correlations.overlapping import williams1959
 from supersample.inference.two_correlations.statistics import (
     difference_of_z,
     overlapping_gap,
-    quantile_of_t,
     uncorrelated_share,
 )
 from supersample.inference.two_correlations.system_scores import (
-    JACKKNIFE_SHARE,
+    HALF_WEIGHT,
     SMALLEST_N,
-    TEMPER,
     ScorePairs,
-    williams_jackknife,
+    fisher_jackknife,
 )
 
 MOST_SYSTEMS = 100_000
@@ -52,13 +49,25 @@ def is_shown(
     The test has the level 1 - `confidence_level`, divided by the number of comparisons.
     """
     level = round(1 - confidence_level, 12) / comparisons
-    return np.asarray(williams_jackknife(pairs).p_value <= level)
+    return np.asarray(fisher_jackknife(pairs).p_value <= level)
 
 
 def check_power(power: float) -> None:
     """Refuse a power that is not between 0 and 1."""
     if not 0 < power < 1:
         raise InputError(f"the power is a number between 0 and 1, such as 0.8, not {power}")
+
+
+def shown_by(systems: ArrayLike, *, power: float, level: ArrayLike, freedom: float = 1.0) -> Floats:
+    """Difference of z, by sqrt(2 (1 - c)), that so many systems show with this power.
+
+    `level` is that of a two-sided test; `freedom` multiplies its degrees of freedom, n - 2. See the
+    module.
+    """
+    n = np.asarray(systems, np.float64)
+    raised = 1 + n / (n + HALF_WEIGHT) / np.sqrt(4 * np.pi * n)
+    least = -stdtrit((n - 2) * freedom, np.asarray(level) / 2) * raised
+    return np.asarray((least + ndtri(power)) / np.sqrt(n - 3))
 
 
 def systems_needed(
@@ -107,22 +116,11 @@ def systems_needed(
     sizes = np.unique(np.geomspace(SMALLEST_N, MOST_SYSTEMS, _STEPS).astype(np.int64))
     sides = 2 if alternative == "two-sided" else 1
     sign = {"two-sided": np.sign(a - b), "greater": 1.0, "less": -1.0}[alternative]
-    q = ndtri(power)
     gap = uncorrelated_share(a, b, overlapping_gap(a, b, ab))
     with np.errstate(divide="ignore", invalid="ignore"):
-        by_z = sign * difference_of_z(a, b) * np.sqrt((sizes - 3) / (2 * gap))
-        by_t = sign * williams1959(a, b, ab, sizes).statistic / _normal_temper(a, b, ab)
-    quantile = (1 - JACKKNIFE_SHARE) * quantile_of_t(by_t - q, sizes - 3)
-    quantile = quantile + JACKKNIFE_SHARE * quantile_of_t(by_z - q, sizes - 1)
-    enough = quantile >= -ndtri((1 - confidence_level) / (sides * m))
+        apart = sign * difference_of_z(a, b) / np.sqrt(2 * gap)
+        # twice the level of a one-sided test
+        level = (1 - confidence_level) / m * (2 / sides)
+        enough = apart >= shown_by(sizes, power=power, level=level)
     found = np.where(enough.any(axis=-1), sizes[enough.argmax(axis=-1)], np.inf)
-    return np.where(by_z[..., 0] >= 0, found, np.nan)
-
-
-def _normal_temper(r_a: Floats, r_b: Floats, r_ab: Floats) -> Floats:
-    """``(g k / 3)^(3/8)`` of normal scores, g by the correlation of u and v."""
-    mean, apart = (r_a + r_b) / 2, 2 * (1 - r_ab)
-    between = 2 * (r_a - r_b)  # correlation of u and v
-    spread = 4 - 8 * mean**2 + 2 * mean**2 * (1 + r_ab)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((1 + 2 * between**2 / (apart * spread)) ** TEMPER)
+    return np.where(apart[..., 0] >= 0, found, np.nan)

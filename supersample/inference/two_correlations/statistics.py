@@ -1,25 +1,4 @@
-"""Building blocks of the tests: variances, statistics with p-values, and Zou's interval.
-
-Zou's interval uses the variance of a normal population, or a variance estimated with the data:
-
-A shrunken jackknife
---------------------
-On Fisher's scale z = arctanh(r) has variance 1 / (n - 3) if scores are normal. Skewness, outliers
-and errors that depend on quality change this. The jackknife over systems detects it, but is noisy
-if systems are few. The interval uses a weighted mean of the two covariance matrices of both z,
-
-    V = (1 - w) V_normal + w V_jackknife,  V_jackknife = (n - 3) / n sum_i (z_i - m)(z_i - m)',
-
-with z_i from all systems except the i-th, and m their mean. The usual factor of the jackknife
-(Tukey 1958) is (n - 1) / n; in a normal population its mean is then (n - 1) / (n - 3)^2. With (n -
-3) / n both matrices agree on average, so the interval is not unnecessarily wide. (Simulation shows
-this for n from 5 to 40 and rho from 0 to 0.99, to 4 %; the tests repeat it.) This applies to
-systems; if segments or documents are left out, r is nearly linear in them, and Tukey's factor holds
-(``lost=1``). Only V_jackknife is random, with about n - 1 degrees of freedom. Satterthwaite's
-(1946) degrees of freedom for V are then ``(n - 1) / w^2``, and the interval uses Student's quantile
-with them. Limits of r are ``tanh(z -+ t sqrt(V))``; limits of a difference combine the two
-intervals as in Zou (2007), with the correlation in V.
-"""
+"""Building blocks of the tests: variances, statistics with p-values, and Zou's interval."""
 
 from collections.abc import Callable
 from functools import partial, update_wrapper
@@ -28,9 +7,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtr
 
-from supersample.errors import InputError
 from supersample.inference.arguments import (
     Alternative,
     Floats,
@@ -47,24 +25,25 @@ from supersample.inference.arguments import (
 _SATURATED = 20.0  # tanh of it is 1 in doubles
 _TINY = 1e-300
 _HALVINGS = 96  # of a range up to 20 sqrt(n), so that small quantiles have all digits, too
-LOST_WITH_SYSTEMS = 3
-"""Subtracted from n if systems are left out; for other units 1, as in Tukey (1958)."""
-SMALLEST_N = 5
-"""Fewest systems: leaving one out leaves four; with three, z has no variance."""
 
 
 def overlapping_gap(r12: Floats, r13: Floats, r23: Floats) -> Floats:
-    """Gap of r12 and r13, which share variable 1.
+    """Gap of r12 and r13, which share variable 1; see `gap_of_near`."""
+    return gap_of_near(r12 * r13, (r12 - r13) ** 2, r23, 1 - r23)
+
+
+def gap_of_near(
+    product: Floats, squared_difference: Floats, r23: Floats, uncorrelated: Floats
+) -> Floats:
+    """Gap of r12 and r13, by their product and squared difference, r23 and 1 - r23.
 
     The covariance of Pearson and Filon (1898; Steiger 1980, equation 3; Olkin 1967), ``r23 (1 -
     r12^2 - r13^2) - r12 r13 (1 - r12^2 - r13^2 - r23^2) / 2``, is subtracted analytically, so that
     nothing cancels between nearly identical metrics.
     """
-    product = r12 * r13
-    squared_difference = (r12 - r13) ** 2
     squares = squared_difference + 2 * product
     shared = 1 - squares + product * (1 + r23) / 2
-    return np.asarray((1 - r23) * shared - product * squared_difference / 2)
+    return np.asarray(uncorrelated * shared - product * squared_difference / 2)
 
 
 def non_overlapping_gap(
@@ -207,12 +186,6 @@ def zou_interval(two: "TwoCorrelations", confidence_level: float) -> Interval:
         np.asarray(two.a - two.b - _joint(below_a, above_b, uncorrelated)),
         np.asarray(two.a - two.b + _joint(above_a, below_b, uncorrelated)),
     )
-
-
-def fisher_arms(r: Floats, reach: Floats) -> tuple[Floats, Floats]:
-    """Distances of ``tanh(arctanh(r) -+ reach)`` below and above r."""
-    t = np.tanh(reach)
-    return _distance(r, t), _distance(-r, t)
 
 
 def _distance(r: Floats, t: Floats) -> Floats:
@@ -362,93 +335,3 @@ def zou_statistic(two: TwoCorrelations) -> Floats:
     """Statistic of `zou_test`."""
     share = two.uncorrelated(two.a, two.b)
     return zou_test(two.a, two.b, two.n_a, two.n_b, share, "two-sided").statistic
-
-
-class LeftOut(NamedTuple):
-    """Correlations leaving out each system in turn, on the first axis; shape (n, ...)."""
-
-    a: Floats
-    b: Floats
-
-
-def jackknife_fisher_interval(
-    r: Floats,
-    left_out: Floats,
-    *,
-    weight: float,
-    lost: int = LOST_WITH_SYSTEMS,
-    confidence_level: float = 0.95,
-) -> Interval:
-    """Interval for r, shape (...), from r leaving out each system in turn, shape (n, ...).
-
-    The jackknife's weight is in [0, 1]; 0 gives Fisher's interval. Its factor is (n - lost) / n:
-    `lost` is 1 if units other than systems are left out. Limits are NaN with fewer than five
-    systems, or if r or one of `left_out` is NaN.
-    """
-    n = left_out.shape[0]
-    quantile = _quantile(n, weight, confidence_level)
-    if n < SMALLEST_N:
-        return Interval(np.full(r.shape, np.nan), np.full(r.shape, np.nan))
-    variance = _mixed(np.ones(r.shape), _products(left_out, left_out) * (n - lost) / n, n, weight)
-    below, above = fisher_arms(r, quantile * np.sqrt(variance))
-    return Interval(np.asarray(r - below), np.asarray(r + above))
-
-
-def jackknife_zou_interval(
-    r_a: Floats,
-    r_b: Floats,
-    r_ab: Floats,
-    left_out: LeftOut,
-    *,
-    weight: float,
-    lost: int = LOST_WITH_SYSTEMS,
-    confidence_level: float = 0.95,
-) -> Interval:
-    """Interval for the difference r_a - r_b of two metrics' correlations with people.
-
-    r_ab is the metrics' correlation with each other. Weight and `lost` are those of
-    `jackknife_fisher_interval`; a weight of 0 gives Zou's interval. Limits are NaN with fewer than
-    five systems, or if a correlation is NaN.
-    """
-    n = left_out.a.shape[0]
-    quantile = _quantile(n, weight, confidence_level)
-    if n < SMALLEST_N:
-        return Interval(np.full(r_a.shape, np.nan), np.full(r_a.shape, np.nan))
-    share = (n - lost) / n
-    normal = 1.0 - uncorrelated_share(r_a, r_b, overlapping_gap(r_a, r_b, r_ab))
-    spread_a = _mixed(np.ones(r_a.shape), _products(left_out.a, left_out.a) * share, n, weight)
-    spread_b = _mixed(np.ones(r_a.shape), _products(left_out.b, left_out.b) * share, n, weight)
-    both = _mixed(normal, _products(left_out.a, left_out.b) * share, n, weight)
-    spread = np.sqrt(spread_a * spread_b)
-    c = both / np.where(spread == 0, 1.0, spread)  # 0 if leaving out changes nothing
-    below_a, above_a = fisher_arms(r_a, quantile * np.sqrt(spread_a))
-    below_b, above_b = fisher_arms(r_b, quantile * np.sqrt(spread_b))
-    lower = r_a - r_b - _together(below_a, above_b, c)
-    upper = r_a - r_b + _together(above_a, below_b, c)
-    return Interval(np.asarray(lower), np.asarray(upper))
-
-
-def _quantile(n: int, weight: float, confidence_level: float) -> float:
-    check_confidence_level(confidence_level)
-    if not 0 <= weight <= 1:
-        raise InputError(f"the weight of the jackknife must be between 0 and 1, not {weight}")
-    freedom = (n - 1) / weight**2 if weight > 0 else np.inf
-    return float(stdtrit(freedom, (1 + confidence_level) / 2))
-
-
-def _products(x: Floats, y: Floats) -> Floats:
-    """Sum products of deviations on Fisher's scale."""
-    with np.errstate(divide="ignore", invalid="ignore"):  # |r| = 1 has no z
-        z, other = np.arctanh(x), np.arctanh(y)
-        z, other = z - z.mean(axis=0), other - other.mean(axis=0)
-        return np.asarray((z * other).sum(axis=0))
-
-
-def _mixed(normal: Floats, jackknife: Floats, n: int, weight: float) -> Floats:
-    if weight == 0:
-        return np.asarray(normal / (n - 3))
-    return np.asarray((1 - weight) * normal / (n - 3) + weight * jackknife)
-
-
-def _together(x: Floats, y: Floats, c: Floats) -> Floats:
-    return np.asarray(np.sqrt(np.maximum(x**2 + y**2 - 2 * c * x * y, 0.0)))

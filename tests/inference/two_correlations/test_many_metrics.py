@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.many_metrics import compare_metrics
 from supersample.inference.two_correlations.system_scores import (
-    projection_interval,
+    fisher_jackknife,
+    fisher_jackknife_interval,
     score_pairs,
-    williams_jackknife,
 )
-from tests.inference.two_correlations.system_samples import metric_scores
+from tests.inference.two_correlations.system_samples import dunnett, metric_scores
 
 NOISE = [0.1, 0.3, 0.35, 0.9, 1.5]
 
@@ -26,12 +26,12 @@ def plainly(scores):
         return score_pairs(scores, [j], [k])
 
     p_best, lower, upper = np.ones(count), np.zeros(count), np.zeros(count)
-    c = stats.norm.isf(0.05 / (count - 1))
+    c = max(optimize.brentq(lambda x: dunnett(x, count) - 0.05, 0, 9), stats.norm.isf(0.025))
     for k in range(count):
         for j in set(range(count)) - {k}:
-            q = float(williams_jackknife(pair(j, k)).statistic[0])
-            p_best[k] = min(p_best[k], (count - 1) * stats.norm.sf(q))
-            high = float(projection_interval(pair(j, k)).upper[0])
+            q = float(pair(j, k).quantile[0])
+            p_best[k] = min(p_best[k], max(dunnett(q, count), 2 * stats.norm.sf(q)))
+            high = float(fisher_jackknife_interval(pair(j, k)).upper[0])
             upper[k] = max(upper[k], high)
             if q > c:
                 lower[k] = max(lower[k], (r[j] - r[k]) * (1 - c / q))
@@ -41,7 +41,7 @@ def plainly(scores):
             upper[k] = 0.0
         elif upper[k] == 0:
             for j in others:
-                q = -float(williams_jackknife(pair(j, k)).statistic[0])
+                q = -float(pair(j, k).quantile[0])
                 upper[k] = max(upper[k], (r[k] - r[j]) * (c / q - 1))
     variance = {}
     for j in range(count):
@@ -118,7 +118,7 @@ def test_one_or_two_metrics(metrics):
     found = compare_metrics(scores)
     assert found.with_best.p_best[0] == 1.0
     if metrics == 2:
-        p = float(williams_jackknife(score_pairs(scores, [0], [1])).p_value[0])
+        p = float(fisher_jackknife(score_pairs(scores, [0], [1])).p_value[0])
         np.testing.assert_allclose(found.with_best.p_best[1], p)
         np.testing.assert_allclose(found.adjusted[0, 1], p)
 

@@ -17,7 +17,7 @@ CASES = {count: sample_and_ranking(MANY[:count]) for count in (1, 2, 25)}
 PLAIN = [f"m{i}" for i in range(6)]
 SAMPLE, RANKING = sample_and_ranking(PLAIN)
 SYSTEMS = ss.rank(
-    ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
+    ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife")
 )
 
 

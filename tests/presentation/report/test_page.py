@@ -21,7 +21,7 @@ from tests.rankings import sample_and_ranking, scores_of
 EVIL = ["<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "</title>&amp;", "a|b"]
 SAMPLE, RANKING = sample_and_ranking(EVIL)
 SYSTEMS = ss.rank(
-    ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
+    ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife")
 )
 
 
@@ -248,7 +248,7 @@ def test_accuracies_have_their_range_without_one_system():
 def test_it_is_written_to_a_file_with_the_methods_used(tmp_path):
     path = ss.write_report(SYSTEMS, tmp_path / "report.html")
     text = path.read_text("utf-8")
-    for key in ("hsu1984", "williams1959", "tukey1958"):
+    for key in ("hsu1984", "fisher1921", "tukey1958"):
         assert f"{{{key}," in text
     assert "thompson2024" not in text
     assert "mathur2020" not in text
