@@ -81,7 +81,7 @@ def test_options_of_corpus_metrics_are_limited(command, tmp_path, written, metri
     (tmp_path / "a").write_text("a b\n" * 8)
     texts = [f"--hypotheses=system-{i}=a" for i in range(1, 6)]
     options = [*texts, "--references", "a"]
-    assert_one_line(command("rank", written, "--corpus-metric", metric, *options))
+    assert_one_line(command("inspect", written, "--corpus-metric", metric, *options))
 
 
 def rows(**changes):
