@@ -347,8 +347,7 @@ class Amount:
 def _kept(values: Values) -> bool:
     """Whether --metrics may keep the baseline; kinds and added metrics have no names here."""
     named = values.get("metrics") or ["all"]
-    more = values.get("add_metric") or values.get("corpus_metric")
-    return bool(more) or named[0] in KINDS or values["baseline"] in named
+    return bool(values.get("add_metric")) or named[0] in KINDS or values["baseline"] in named
 
 
 @dataclass(frozen=True, kw_only=True)

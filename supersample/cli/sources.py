@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import typer
 
-from supersample.cli.app import ADDED, SCORES, beside, flag, say, several
+from supersample.cli.app import ADDED, SCORES, flag, say, several
 from supersample.cli.options import (
     KINDS,
     AddMetric,
@@ -20,7 +20,6 @@ from supersample.cli.options import (
     Metrics,
     Texts,
     named_options,
-    pairs_of,
 )
 from supersample.errors import InputError, check_names, is_there, listed, options_of, quoted
 from supersample.readers.registry import OPTIONS, ScoreReader, reader_of, registered_readers
@@ -119,14 +118,6 @@ class Reader:
         system, segment, score and optionally type, or a CSV file of Appraise. scale: z (default,
         of each assessor) or raw; quality_control: the test that leaves out assessors who do not
         rate damaged translations lower (wilcoxon, t-test, none).
-    corpus_metric
-        Corpus score computed from texts: bleu, chrf, chrf++ or ter, with options as in
-        bleu:tokenizer=char,name=BLEU-char; A,B. Texts are those of the set, or of --hypotheses and
-        --references.
-    hypotheses : SYSTEM=FILE
-        File with the output of a system, one segment per line; for each system.
-    references : FILE
-        File with reference translations, one segment per line; A,B.
     allow_part : METRIC
         Metric to rank although it is a part of the human scores; A,B.
     """
@@ -142,9 +133,6 @@ class Reader:
     add_metric: AddMetric = None
     higher_is_better: HigherIsBetter = None
     ratings: str | None = None
-    corpus_metric: Texts = None
-    hypotheses: Annotated[Texts, beside("corpus_metric")] = None
-    references: Annotated[Texts, beside("corpus_metric")] = None
     allow_part: Texts = None
 
     def __call__(self, *, some_elsewhere: bool = False) -> "xr.Dataset":
@@ -212,7 +200,7 @@ class Reader:
 
         source, lower = self.source, self.lower_is_better or []
         added = added_metrics(self.add_metric or [], lower, self.higher_is_better or [])
-        own, kept = self._metrics_of_source([*added, *self._corpus_labels()], list(added))
+        own, kept = self._metrics_of_source(list(added))
         options = self._options(source, own, [x for x in lower if x not in {*added, *people}])
         absent = options["missing"] or []
         if added and "missing" not in source.reader.takes:  # it is for their files
@@ -227,8 +215,6 @@ class Reader:
         for name, file in people.items():
             turned: Orientation = "lower-is-better" if name in lower else "higher-is-better"
             scores = add_rater(scores, name, self.file_of(file), orientation=turned)
-        if self.corpus_metric:
-            scores = self._with_corpus_metrics(scores, source)
         return scores if kept is None else keep_metrics(scores, kept)
 
     def raw_ratings(self) -> "xr.Dataset | None":
@@ -338,32 +324,19 @@ class Reader:
         told |= {"exclude": self.exclude, "only": self.only}
         return told | {"metrics": metrics, "lower_is_better": lower}
 
-    def _metrics_of_source(
-        self, more: list[str], added: list[str]
-    ) -> tuple[list[str] | None, list[str] | None]:
-        """Metrics that the source is asked for, and those to keep where --metrics has added ones.
-
-        Corpus metrics are added, too. They are not scores of segments, and are always kept.
-        """
+    def _metrics_of_source(self, added: list[str]) -> tuple[list[str] | None, list[str] | None]:
+        """Metrics to ask the source for, and those to keep where --metrics has added ones."""
         asked = self.metrics or []
-        own = [name for name in asked if name not in more]
+        own = [name for name in asked if name not in added]
         if own == asked:
             return self.metrics, None
-        kept = [name for name in asked if name in (*own, *added)]
-        return own or None, list(dict.fromkeys([*kept, *added]))
+        return own or None, list(dict.fromkeys([*asked, *added]))
 
-    def _corpus_labels(self) -> list[str]:
-        """Names that the corpus metrics get."""
-        if not self.corpus_metric:
-            return []
-        from supersample.scores.corpus.metrics import parse_text_metric
-
-        return [parse_text_metric(spec).label for spec in self.corpus_metric]
-
-    def _texts(self, source: Source, systems: list[str], reference: str) -> Any:
-        """Texts of a set."""
+    def texts(self, systems: list[str], reference: str) -> Any:
+        """Texts of the set."""
         from supersample.readers.added_metrics import read_mtme_texts
 
+        source = self.source
         where: Any = (source.read, source.options["test_set"], self._pair)
         return read_mtme_texts(*where, systems=systems, references=[reference])
 
@@ -381,35 +354,11 @@ class Reader:
         if source.reader.name != "mtme" or not (folder / self._pair).is_dir():
             return None
         systems = scores["system"].to_numpy().astype(str).tolist()
-        texts = self._texts(source, systems, str(scores.attrs["reference"]))
+        texts = self.texts(systems, str(scores.attrs["reference"]))
         lines, _ = lines_of_segments(scores, texts.segments, "the texts")
         of = dict(zip(scores["segment"].to_numpy().tolist(), lines.tolist(), strict=True))
         order = [of[label] for label in found["segment"].to_numpy().tolist()]
         return {name: [texts.hypotheses[name][i] for i in order] for name in systems}
-
-    def _with_corpus_metrics(self, scores: "xr.Dataset", source: Source) -> "xr.Dataset":
-        """Add the corpus metrics, from the texts of a set or of files."""
-        from supersample.readers.added_metrics import read_texts
-        from supersample.scores.corpus.metrics import add_corpus_metrics
-
-        if "segment" not in scores.dims:
-            raise InputError("--corpus-metric needs scores of segments, not of whole systems")
-        systems = [str(name) for name in scores["system"].to_numpy()]
-        named = pairs_of(self.hypotheses, "hypotheses", Path)
-        check_names("system", named, systems, "the scores")
-        if named and self.references:
-            texts = read_texts(named, self.references)
-        elif named or source.reader.name != "mtme":
-            raise InputError(
-                "--corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
-                "--references FILE, or those of a set of mt-metrics-eval"
-            )
-        elif self.references:
-            raise InputError("--references goes with --hypotheses; of a set name its :reference=")
-        else:
-            texts = self._texts(source, systems, str(scores.attrs["reference"]))
-        options: dict[str, Any] = {"workers": "auto", "progress": True}
-        return add_corpus_metrics(scores, texts, self.corpus_metric or [], **options)
 
 
 def added_metrics(
@@ -490,6 +439,7 @@ def _of_set(source: Source, test_set: str) -> str:
 
 def _read(source: Source, options: Mapping[str, Any]) -> "xr.Dataset":
     """Read the Scores of a source, and keep the systems and metrics asked for."""
+    from supersample.scores.schema import corpus_metrics
     from supersample.scores.selection import keep_metrics, keep_systems
 
     reader = source.reader
@@ -506,7 +456,8 @@ def _read(source: Source, options: Mapping[str, Any]) -> "xr.Dataset":
     if "exclude" not in takes:
         scores = keep_systems(scores, exclude=options["exclude"] or [])
     if "metrics" not in takes and metrics not in (None, ["all"]):
-        scores = keep_metrics(scores, metrics)
+        counted = corpus_metrics(scores)  # they are always kept
+        scores = keep_metrics(scores, [name for name in metrics if name not in counted])
     if "only" not in takes and options["only"]:
         scores = keep_systems(scores, only=options["only"])
     return scores

@@ -65,8 +65,8 @@ class Question:
         check_choice("rule for ties", self.ties, get_args(Ties))
         check_confidence_level(self.confidence_level)
         check_choice("average", self.average, get_args(Average))
-        of_r = self.kinds == {"formula"}
-        if not of_r and (self.average != "arithmetic" or self.in_at_least is not None):
+        averaged = self.average != "arithmetic" or self.in_at_least is not None
+        if averaged and self.kinds != {"formula"}:  # agreement has no ways of comparing
             raise InputError("only r over systems takes average and in_at_least; leave them out")
         if self.random is not None:
             check_choice("random unit", self.random, RANDOM)

@@ -367,7 +367,7 @@ def validate_scores(scores: xr.Dataset) -> None:
     if not scores.sizes["metric"] and not corpus_metrics(scores):
         raise InputError(
             "these Scores have no metric: add_metric (--add-metric) or add_corpus_metrics "
-            "(--corpus-metric) adds one"
+            "(inspect --corpus-metric) adds one"
         )
 
 

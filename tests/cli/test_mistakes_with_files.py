@@ -107,7 +107,10 @@ MISTAKES = [  # arguments of inspect, and what its one line says
     (["nothing.json"], "nothing.json has no objects; expected one for each score"),
     (["uneven.json"], "systems have different numbers of segments: A.txt 1, B.txt 2"),
     (["lengths.json"], "columns have different lengths: 1, 2"),
-    (["bleu.json"], "sacrebleu's score of a whole system, not of segments; --corpus-metric"),
+    (
+        ["bleu.json"],
+        "sacrebleu's score of a whole system, not of segments; inspect --corpus-metric",
+    ),
     (["comet.json"], "no scorer 'human' in comet.json; there are COMET; name the human"),
     (["names.jsonl"], "names.jsonl, line 2: 'human' is here or in the first line"),
     (["array.jsonl"], "array.jsonl, line 1: expected a JSON object"),

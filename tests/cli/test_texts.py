@@ -26,9 +26,11 @@ def texts(tmp_path, monkeypatch):
     return options
 
 
-def test_corpus_metrics_of_files_are_ranked(command, texts, tmp_path):
+def test_corpus_metrics_of_files_are_ranked(command, texts, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     asked = ["--corpus-metric", "bleu", "--corpus-metric", "chrf:beta=1,name=chrF1"]
-    words = ["rank", "example", "-n", 50, *asked, *texts, "--all"]
+    assert command("inspect", "example", *asked, *texts, "--to", "scored.zarr").status == 0
+    words = ["rank", "scored.zarr", "-n", 50, "--all"]
     status, out, err = command(*words)
     assert status == 0, err
     for name in ("BLEU", "chrF1"):  # over the systems, and over the hybrids that -n asks for
@@ -43,13 +45,14 @@ def test_files_of_other_lengths_are_named(command, texts, tmp_path):
     short = tmp_path / "short.txt"
     short.write_text("one\ntwo\n")
     options = ["--corpus-metric", "bleu", *texts, "--references", short]
-    status, _, err = command("rank", "example", *options)
+    status, _, err = command("inspect", "example", *options)
     assert (status, err.count("\n")) == (2, 1)
     assert f"2 lines in {short}" in err
     assert "500 lines in " in err
 
 
-def test_human_scores_and_texts_are_enough(command, texts, tmp_path):
+def test_human_scores_and_texts_are_enough(command, texts, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     table = tmp_path / "human.csv"
     rows = [
         f"{system},{segment},human,{EXAMPLE['human'].values[i, segment]}"
@@ -58,6 +61,7 @@ def test_human_scores_and_texts_are_enough(command, texts, tmp_path):
     ]
     table.write_text("\n".join(["system,segment,scorer,score", *rows]) + "\n")
     asked = ["--corpus-metric", "bleu", "--corpus-metric", "ter", *texts]
+    assert command("inspect", table, *asked, "--to", "scored.zarr").status == 0
     for name, *words in (
         ["rank", "-n", 50],
         ["rank", "-m", "pearson", "--method", "inputs", "--resamples", 20],
@@ -67,13 +71,14 @@ def test_human_scores_and_texts_are_enough(command, texts, tmp_path):
         ["inspect"],
         ["compare", "--metrics", "BLEU,TER"],
     ):
-        status, out, err = command(name, table, *words, *asked)
+        status, out, err = command(name, "scored.zarr", *words)
         assert status == 0, err
         assert name == "inspect" or "BLEU" in out, out
 
 
-def test_corpus_metrics_may_be_named_among_those_to_keep(command, texts):
-    asked = ["example", "--corpus-metric", "bleu", *texts, "--metrics"]
+def test_corpus_metrics_may_be_named_among_those_to_keep(command, texts, tmp_path):
+    asked = [tmp_path / "scored.zarr", "--metrics"]
+    command("inspect", "example", "--corpus-metric", "bleu", *texts, "--to", asked[0])
     status, out, err = command("compare", *asked, "good-90,BLEU", "-q")
     assert status == 0, err
     assert ("good-90" in out, "BLEU" in out, "fair-70" in out) == (True, True, False)
@@ -85,7 +90,7 @@ def test_a_missing_extra_says_what_to_install(command, texts, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "sacrebleu.metrics", None)
-    status, _, err = command("rank", "example", "--corpus-metric", "bleu", *texts)
+    status, _, err = command("inspect", "example", "--corpus-metric", "bleu", *texts)
     assert (status, err.count("\n")) == (2, 1)
     assert "pip install 'supersample[text]'" in err
 

@@ -54,7 +54,6 @@ WITHOUT_EFFECT = [
     [*CHOSEN, "--exclude", "a"],
     [*CHOSEN, "--ratings", "r.csv"],
     [*CHOSEN, "--add-metric", "m=f.csv"],
-    [*CHOSEN, "--corpus-metric", "bleu"],
     [*CHOSEN, "--lower-is-better", "m"],
 ]
 

@@ -81,7 +81,7 @@ def test_options_of_corpus_metrics_are_limited(command, tmp_path, written, metri
     (tmp_path / "a").write_text("a b\n" * 8)
     texts = [f"--hypotheses=system-{i}=a" for i in range(1, 6)]
     options = [*texts, "--references", "a"]
-    assert_one_line(command("rank", written, "--corpus-metric", metric, *options))
+    assert_one_line(command("inspect", written, "--corpus-metric", metric, *options))
 
 
 def rows(**changes):
@@ -119,7 +119,7 @@ def test_halves_of_characters_are_refused_where_they_are_read(command, tmp_path,
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".nc", ".zarr", ""])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".nc", ".zarr"])
 @pytest.mark.parametrize("where", ["metric", "system", "segment", "document", "attribute"])
 def test_halves_of_characters_are_not_written(tmp_path, where, suffix):
     odd = SCORES.copy()

@@ -289,7 +289,8 @@ def test_constant_scorers_are_named(how, constant):
     for name in ("pearson", "SPA", "tau_b/item", "pdp/item"):
         if how.get("method", "inputs") not in ss.measures.as_measure(name).schemes:
             continue
-        said = f"prefer no system: .*{constant}" if name == "SPA" else f"no {name} of .*fine"
+        what = "r" if name == "pearson" else name
+        said = f"prefer no system: .*{constant}" if name == "SPA" else f"no {what} of .*fine"
         with pytest.warns(ss.DegenerateScoreWarning, match=said) as warned:
             found = compare(how, scores, [name])
         assert sum(one.category is ss.DegenerateScoreWarning for one in warned) == 1

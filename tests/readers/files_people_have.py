@@ -264,7 +264,7 @@ REFUSED = [  # name, content, what the message says, with the mend
     (
         "sacrebleu.json",
         json.dumps({"name": "BLEU", "score": 31.2, "signature": "nrefs:1"}),
-        "score of a whole system, not of segments; --corpus-metric",
+        "score of a whole system, not of segments; inspect --corpus-metric",
     ),
     ("scores.xml", "<a/>", r"the name of a table ends in \.csv, \.tsv, \.xlsx, \.json"),
 ]

@@ -191,7 +191,16 @@ def test_the_command_line_takes_a_metric_of_another_package(exact, capsys, tmp_p
     (tmp_path / "ref").write_text("same\n" * example.sizes["segment"])
     options += ["--references", tmp_path / "ref"]
     with pytest.raises(SystemExit) as end:
-        main(["compare", "example", "--corpus-metric", "exact:name=mine", *map(str, options)])
+        main(
+            [
+                "inspect",
+                "example",
+                "--corpus-metric",
+                "exact:name=mine",
+                *map(str, options),
+                "--all",
+            ]
+        )
     printed = capsys.readouterr()
     assert not end.value.code, printed.err
     assert "mine" in printed.out
