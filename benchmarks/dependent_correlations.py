@@ -15,9 +15,9 @@ import numpy as np
 from scipy.special import stdtr
 
 from benchmarks._report import Report, parser
-from supersample.inference.one_correlation.coefficients import pearson
+from supersample.inference.coefficients import pearson
+from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.overlapping import zou2007
-from supersample.inference.two_correlations.registry import OVERLAPPING
 
 METRICS, SMOKE_METRICS, SYSTEMS = 200, 20, 12
 LIMIT_SECONDS = 0.5

@@ -30,22 +30,18 @@ from supersample.engine.swaps import (
     swapped_signed_totals,
     swapped_totals,
 )
-from supersample.inference.accuracies.accuracy import (
-    mean_agreement,
-    monte_carlo_p_values,
-    preferences,
-)
-from supersample.inference.accuracies.sign_flip import (
-    normal_p_values,
-    pair_differences,
-)
-from supersample.inference.accuracies.swapped import (
+from supersample.inference.accuracies import (
     InputMoments,
     Sizes,
     SwappedAccuracies,
+    mean_agreement,
+    monte_carlo_p_values,
+    normal_p_values,
+    pair_differences,
+    preferences,
 )
-from supersample.inference.accuracies.swapped import normal_swaps as accuracies_of_swaps
-from supersample.inference.accuracies.swapped_monte_carlo import monte_carlo_swaps
+from supersample.inference.accuracies import normal_swaps as accuracies_of_swaps
+from supersample.inference.swapped_monte_carlo import monte_carlo_swaps
 
 DATA = os.environ.get("SUPERSAMPLE_DATA", "../shared/data")
 SAMPLE = 50  # resamples of one pair of metrics that the straightforward way is timed on

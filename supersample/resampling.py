@@ -21,13 +21,14 @@ from supersample.engine.bootstrap import Counts, LeftOut, bootstrap_counts
 from supersample.errors import InputError
 from supersample.inference.arguments import VALUE_TIE, Interval
 from supersample.inference.comparisons_with_best import WithBest, best_of_replicates, largest_shares
-from supersample.inference.resampling.intervals import (
+from supersample.inference.replicates import (
+    PairDifferences,
     basic_interval,
     bca_interval,
     percentile_interval,
+    step_down_p_values,
     student_interval,
 )
-from supersample.inference.resampling.p_values import PairDifferences, step_down_p_values
 
 Random = Literal["systems", "segments", "documents", "systems+segments", "systems+documents"]
 RANDOM: tuple[str, ...] = get_args(Random)

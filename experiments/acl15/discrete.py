@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from experiments.acl15.published import FIGURE_1
 from experiments.common import Part, reported
-from supersample.inference.one_correlation.coefficients import pearson
+from supersample.inference.coefficients import pearson
 from supersample.presentation.figures.studies import density
 from supersample.presentation.figures.style import BLUE, GREY, ORANGE, styled
 from supersample.quality_estimation.evaluation import mean_absolute_error

@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 from experiments.best.plan import MULTIPLIERS
 from experiments.honest_inference.earlier import projection_interval, williams_jackknife
 from experiments.honest_inference.shapes import Floats
-from supersample.inference.two_correlations.system_scores import ScorePairs, score_pairs
+from supersample.inference.two_correlations.fisher_jackknife import ScorePairs, score_pairs
 
 AT_ONCE = 2_000_000
 """Systems times pairs times samples that are in memory."""

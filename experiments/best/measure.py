@@ -23,7 +23,7 @@ from experiments.best.plan import ALPHA, DIVISORS
 from experiments.best.settings import Setting
 from experiments.honest_inference import best_set
 from experiments.honest_inference.shapes import Floats
-from supersample.inference.two_correlations.many_metrics import DIVISOR
+from supersample.inference.comparisons_with_best import DIVISOR
 
 FLIPS = 999
 TODAY = "today"

@@ -12,9 +12,12 @@ from experiments.honest_inference import best_set
 from experiments.wmt import WMT23_PAIRS, read_wmt23
 from supersample.comparisons.compare import group_replicates, parts_of
 from supersample.comparisons.question import Question
-from supersample.inference.comparisons_with_best import best_of_replicates, largest_shares
-from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
-from supersample.inference.two_correlations.many_metrics import compare_metrics
+from supersample.inference.comparisons_with_best import (
+    best_of_replicates,
+    compare_metrics,
+    largest_shares,
+)
+from supersample.inference.replicates import may_be_best, step_down_p_values
 from supersample.presentation.table import Column, Table
 from supersample.resampling import samplers
 from supersample.results.pairs import pair_matrix

@@ -21,7 +21,7 @@ from supersample.engine import Floats
 from supersample.engine.designs import PairHybrids
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.workers import AnyWorkers, Client, checked_workers, compute_rows, connect
-from supersample.inference.two_correlations.registry import OVERLAPPING
+from supersample.inference.two_correlations import OVERLAPPING
 from supersample.results.pairs import is_significant
 from supersample.results.variables import signature
 from supersample.simulation.populations import Population

@@ -18,10 +18,10 @@ from experiments.honest_inference.earlier import (
 )
 from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import Floats, Interval
-from supersample.inference.one_correlation.intervals import fisher_interval
-from supersample.inference.resampling.intervals import bca_interval, percentile_interval
+from supersample.inference.one_correlation import fisher_interval
+from supersample.inference.replicates import bca_interval, percentile_interval
+from supersample.inference.two_correlations.fisher_jackknife import score_pairs
 from supersample.inference.two_correlations.overlapping import zou2007
-from supersample.inference.two_correlations.system_scores import score_pairs
 from supersample.resampling import Random
 
 Unit = Random | Literal["hybrids"]
@@ -92,7 +92,7 @@ class IntervalMethod:
         "shrunken-jackknife": the same intervals with the jackknife's covariance, alone or averaged
         with the normal one; see `supersample.inference.two_correlations.statistics`. "projection":
         Fisher's interval for r, and the projected ellipse of
-        `supersample.inference.two_correlations.system_scores` for a difference (over systems, of
+        `supersample.inference.two_correlations.fisher_jackknife` for a difference (over systems, of
         observed scores only). "percentile" and "bca": from bootstrap replicates. Or a procedure
         added to `INTERVAL_PROCEDURES`.
     unit : str, default "systems"

@@ -8,8 +8,8 @@ from scipy.special import stdtr, stdtrit
 from experiments.difference.plan import HALVES
 from experiments.honest_inference.earlier import agreeing, projection_interval, williams_jackknife
 from experiments.honest_inference.shapes import Floats
+from supersample.inference.two_correlations.fisher_jackknife import ScorePairs, largest_within
 from supersample.inference.two_correlations.overlapping import williams1959
-from supersample.inference.two_correlations.system_scores import ScorePairs, largest_within
 
 TODAY = "williams-jackknife"
 

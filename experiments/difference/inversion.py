@@ -11,7 +11,7 @@ import numpy as np
 
 from experiments.common import DATA
 from experiments.difference.settings import settings
-from supersample.inference.two_correlations.system_scores import (
+from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,
     fisher_jackknife_interval,
     sampled_pairs,

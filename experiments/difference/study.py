@@ -15,7 +15,7 @@ from experiments.difference.candidates import TODAY, intervals, p_values
 from experiments.difference.plan import ALPHA, FULL, GAPS, SMOKE, TAIL, Plan
 from experiments.difference.settings import Two, settings
 from experiments.honest_inference.earlier import williams_jackknife
-from supersample.inference.two_correlations.system_scores import sampled_pairs, score_pairs
+from supersample.inference.two_correlations.fisher_jackknife import sampled_pairs, score_pairs
 
 RESULTS = Path(__file__).parent / "results"
 Row = dict[str, float | str]

@@ -42,7 +42,7 @@ from experiments.honest_inference.real_systems import (
 from experiments.honest_inference.shapes import Floats
 from experiments.honest_inference.study import null_and_other
 from supersample.inference.arguments import Interval
-from supersample.inference.two_correlations.system_scores import sampled_pairs
+from supersample.inference.two_correlations.fisher_jackknife import sampled_pairs
 from supersample.presentation.table import Column, Table, Value, to_markdown
 from supersample.results.outputs import Results, write_results
 

@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from experiments.honest_inference.earlier import williams_jackknife
 from supersample.errors import InputError
 from supersample.inference.arguments import REPLICATE_TIE, Floats
-from supersample.inference.resampling.p_values import holm
-from supersample.inference.two_correlations.system_scores import ScorePairs, score_pairs
+from supersample.inference.replicates import holm
+from supersample.inference.two_correlations.fisher_jackknife import ScorePairs, score_pairs
 
 
 class ComparedMetrics(NamedTuple):

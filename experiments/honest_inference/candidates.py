@@ -19,13 +19,13 @@ from experiments.honest_inference.earlier import (
 )
 from experiments.honest_inference.plan import ALPHA
 from supersample.inference.arguments import Interval
-from supersample.inference.resampling.intervals import bca_interval
-from supersample.inference.two_correlations.overlapping import williams1959, zou2007, zou2007_test
-from supersample.inference.two_correlations.system_scores import (
+from supersample.inference.replicates import bca_interval
+from supersample.inference.two_correlations.fisher_jackknife import (
     ScorePairs,
     jackknife_variance,
     sampled_pairs,
 )
+from supersample.inference.two_correlations.overlapping import williams1959, zou2007, zou2007_test
 
 Floats = NDArray[np.float64]
 

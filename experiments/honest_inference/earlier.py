@@ -75,18 +75,18 @@ from supersample.inference.arguments import (
     Interval,
     check_confidence_level,
 )
-from supersample.inference.two_correlations.extremes import largest_difference
+from supersample.inference.two_correlations.fisher_jackknife import (
+    TINY,
+    ScorePairs,
+    jackknife_variance,
+    largest_difference,
+)
 from supersample.inference.two_correlations.overlapping import williams1959
 from supersample.inference.two_correlations.statistics import (
     normal_test,
     overlapping_gap,
     t_test,
     uncorrelated_share,
-)
-from supersample.inference.two_correlations.system_scores import (
-    TINY,
-    ScorePairs,
-    jackknife_variance,
 )
 
 TEMPER = 0.375

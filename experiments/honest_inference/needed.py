@@ -17,8 +17,11 @@ import numpy as np
 
 from experiments.common import OUT
 from experiments.honest_inference.shapes import Floats
-from supersample.inference.two_correlations.power import is_shown, systems_needed
-from supersample.inference.two_correlations.system_scores import sampled_pairs
+from supersample.inference.two_correlations.fisher_jackknife import (
+    is_shown,
+    sampled_pairs,
+    systems_needed,
+)
 from supersample.presentation.table import Column, Table, to_csv
 
 SEED, POPULATIONS, SAMPLES = 77, 60, 1_500

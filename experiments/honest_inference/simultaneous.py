@@ -8,8 +8,8 @@ from experiments.honest_inference.best_set import compare_metrics, sign_flips
 from experiments.honest_inference.plan import ALPHA
 from experiments.honest_inference.populations import NOISE_RANGE, SIZES, ManyMetrics, draw_many
 from experiments.honest_inference.shapes import ERRORS, QUALITIES, Floats
+from supersample.inference.two_correlations.fisher_jackknife import score_pairs
 from supersample.inference.two_correlations.overlapping import williams1959
-from supersample.inference.two_correlations.system_scores import score_pairs
 
 METRICS = 25
 FLIPS = 999

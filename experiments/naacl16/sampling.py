@@ -7,7 +7,7 @@ from scipy.special import hyp2f1
 from scipy.stats import skew
 
 from experiments.common import Check, Part, reported
-from supersample.inference.one_correlation.coefficients import pearson
+from supersample.inference.coefficients import pearson
 from supersample.presentation.figures.style import BLUE, GREY, LABEL_SIZE, ORANGE, styled
 from supersample.results.outputs import Results
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from experiments.retrospective.accuracies import BY_DOCUMENT
 from supersample.inference.arguments import VALUE_TIE
-from supersample.inference.resampling.intervals import student_p_value
+from supersample.inference.replicates import student_p_value
 from supersample.measures.base import Scheme
 from supersample.measures.pairs import MeasuredPairs, PairScores, SoftPairwiseAccuracy
 from supersample.resampling import Replicates, samplers

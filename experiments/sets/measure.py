@@ -9,8 +9,14 @@ from scipy.special import ndtr, ndtri
 from experiments.honest_inference.shapes import Floats
 from experiments.sets.plan import ALPHA, LEAST, RHO
 from experiments.sets.settings import Sets
-from supersample.inference.comparisons_with_best import best_of_tests
-from supersample.inference.one_correlation.intervals import combined_errors
+from supersample.inference.comparisons_with_best import (
+    ComparedMetrics,
+    PairTests,
+    best_of_tests,
+    compare_averages,
+    compare_pairs,
+)
+from supersample.inference.one_correlation import combined_errors
 from supersample.inference.two_correlations.averages import (
     Errors,
     SetDifferences,
@@ -20,13 +26,7 @@ from supersample.inference.two_correlations.averages import (
     set_correlations,
     set_differences,
 )
-from supersample.inference.two_correlations.many_metrics import (
-    ComparedMetrics,
-    PairTests,
-    compare_averages,
-    compare_pairs,
-)
-from supersample.inference.two_correlations.system_scores import ScorePairs, score_pairs
+from supersample.inference.two_correlations.fisher_jackknife import ScorePairs, score_pairs
 
 AT_ONCE = 400_000
 """Pairs times sets times samples that are in memory."""

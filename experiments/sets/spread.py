@@ -24,7 +24,7 @@ from experiments.common import DATA, OUT
 from experiments.data import require
 from experiments.honest_inference.shapes import Floats
 from experiments.retrospective.correlations import test_sets
-from supersample.inference.two_correlations.system_scores import (
+from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_z,
     jackknife_variance,
     score_pairs,

@@ -53,7 +53,7 @@ METHODS = ("student", "percentile", "basic", "bca", "inputs", "systems", "both",
 
 
 def _formulas() -> list[str]:
-    from supersample.inference.two_correlations.registry import OVERLAPPING
+    from supersample.inference.two_correlations import OVERLAPPING
 
     return list(OVERLAPPING)
 

@@ -19,9 +19,9 @@ from supersample.execution.limits import check_memory
 from supersample.execution.progress import tracked_map
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import VALUE_TIE, Alternative, Estimator, Interval, Map
+from supersample.inference.coefficients import pearson_with
 from supersample.inference.comparisons_with_best import WithBest
-from supersample.inference.one_correlation.coefficients import pearson_with
-from supersample.inference.resampling.intervals import student_p_value, undefined_replicates
+from supersample.inference.replicates import student_p_value, undefined_replicates
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
@@ -204,7 +204,7 @@ def compare(
         ``p_holm`` and ``p_bh`` (corrected for all pairs). In both cases: ``p_simultaneous``,
         two-sided, corrected for all pairs by the step-down maximum over joint replicates, and
         ``p_best`` (metric), the p-value of the hypothesis that the metric is among the best; see
-        `supersample.inference.resampling.p_values`. ``identical``: both metrics have the same
+        `supersample.inference.replicates`. ``identical``: both metrics have the same
         scores, so they are exactly tied and never significant. The average over groups is the
         average of their replicates. Groups are resampled independently, except that systems of one
         name, and documents that groups of one set share, are drawn once. `rank` accepts the result.

@@ -15,9 +15,9 @@ from supersample.comparisons.rankings import RankedHybrids
 from supersample.engine import Floats
 from supersample.engine.bootstrap import bootstrap_counts, subsets
 from supersample.errors import InputError, check_choice, check_confidence_level, told_elsewhere
-from supersample.inference.one_correlation.coefficients import pearson, spearman
-from supersample.inference.resampling.intervals import percentile_interval
-from supersample.inference.two_correlations.registry import OVERLAPPING
+from supersample.inference.coefficients import pearson, spearman
+from supersample.inference.replicates import percentile_interval
+from supersample.inference.two_correlations import OVERLAPPING
 from supersample.measures.base import Measure, Measured
 from supersample.measures.p_values import PValues
 from supersample.measures.pairs import PairMeasure, components_of_groups

@@ -19,7 +19,7 @@ from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.exact import exact_correlations
 from supersample.hybrids.samples import computed_sample, original_systems, prepare_hybrids
 from supersample.inference.arguments import Average
-from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
+from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
 from supersample.presentation.labels import NO_TEXTS
 from supersample.results.ranking import rank as rank_comparisons

@@ -15,9 +15,9 @@ from supersample.errors import InputError, told_elsewhere
 from supersample.execution.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.arguments import Average
-from supersample.inference.one_correlation.intervals import mean_interval
+from supersample.inference.one_correlation import mean_interval
 from supersample.inference.two_correlations.averages import FEWEST_SETS, SetDifferences
-from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
+from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.measures.base import Measure
 from supersample.measures.formulas import SCALES, concluded_over_sets
 from supersample.measures.registry import Measures

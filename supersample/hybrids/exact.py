@@ -8,7 +8,7 @@ from supersample.engine.additive import Statistics, system_totals
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.moments import correlation_of, standard_errors, two_agreements
 from supersample.errors import InputError
-from supersample.inference.one_correlation.coefficients import pearson
+from supersample.inference.coefficients import pearson
 from supersample.results.variables import describe, signature
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import HumanMean, PreparedScores, prepare_scores

@@ -1,4 +1,4 @@
-from .one_correlation.intervals import (
+from .one_correlation import (
     distribution_function_of_r as distribution_function_of_r,
     quantile_of_r as quantile_of_r,
 )

@@ -15,12 +15,20 @@ from numpy.typing import ArrayLike, NDArray
 from supersample.engine import Floats
 from supersample.errors import InputError
 from supersample.inference.arguments import Alternative, Average
-from supersample.inference.one_correlation.coefficients import pearson
-from supersample.inference.one_correlation.intervals import (
+from supersample.inference.coefficients import pearson
+from supersample.inference.comparisons_with_best import (
+    ComparedMetrics,
+    PairTests,
+    compare_averages,
+    compare_pairs,
+    compare_score_pairs,
+)
+from supersample.inference.one_correlation import (
     fisher_interval,
     mean_interval,
     weighted_mean,
 )
+from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.averages import (
     AveragedDifference,
     SetDifferences,
@@ -29,22 +37,14 @@ from supersample.inference.two_correlations.averages import (
     over_new_sets,
     set_differences,
 )
-from supersample.inference.two_correlations.many_metrics import (
-    ComparedMetrics,
-    PairTests,
-    compare_averages,
-    compare_pairs,
-    compare_score_pairs,
-)
-from supersample.inference.two_correlations.registry import OVERLAPPING
-from supersample.inference.two_correlations.statistics import difference_of_z
-from supersample.inference.two_correlations.system_scores import (
+from supersample.inference.two_correlations.fisher_jackknife import (
     MEASURED_N,
     SYSTEM_METHOD,
     fisher_jackknife,
     fisher_jackknife_interval,
     score_pairs,
 )
+from supersample.inference.two_correlations.statistics import difference_of_z
 from supersample.results.pairs import difference_matrix, limit_matrices, pair_matrix
 
 LOWEST_R = 0.7

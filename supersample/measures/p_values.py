@@ -31,23 +31,22 @@ from supersample.engine.swaps import (
 )
 from supersample.errors import InputError, check_choice, check_count
 from supersample.execution.limits import check_memory
-from supersample.inference.accuracies.accuracy import monte_carlo_p_values, p_values_of_counts
-from supersample.inference.accuracies.sign_flip import (
+from supersample.inference.accuracies import (
     Convention,
-    normal_p_values,
-    normal_p_values_of_moments,
-    pair_differences,
-    system_pairs,
-)
-from supersample.inference.accuracies.swapped import (
     InputMoments,
     Moments,
     Sizes,
     SwappedAccuracies,
+    monte_carlo_p_values,
+    normal_p_values,
+    normal_p_values_of_moments,
     normal_swaps,
+    p_values_of_counts,
+    pair_differences,
+    system_pairs,
 )
-from supersample.inference.accuracies.swapped_monte_carlo import RecomputedParts, monte_carlo_swaps
 from supersample.inference.arguments import SUM_TIE, Estimator, Map
+from supersample.inference.swapped_monte_carlo import RecomputedParts, monte_carlo_swaps
 
 Method = Literal["normal", "monte_carlo"]
 Unit = Literal["segment", "document"] | int
@@ -150,7 +149,7 @@ def system_p_values(scorers: Floats, p_values: PValues, *, seed: int) -> Floats:
     Returns
     -------
     ndarray, shape (scorers, pairs)
-        Pairs in the order of `supersample.inference.accuracies.sign_flip.system_pairs`.
+        Pairs in the order of `supersample.inference.accuracies.system_pairs`.
     """
     if p_values.method == "monte_carlo":
         values = scorers.transpose(1, 2, 0)

@@ -41,18 +41,16 @@ from supersample.errors import (
     warn,
 )
 from supersample.execution.limits import check_memory
-from supersample.inference.accuracies.accuracy import (
+from supersample.inference.accuracies import (
+    SwappedAccuracies,
     Ties,
     component_matrices,
     mean_agreement,
-    preferences,
-)
-from supersample.inference.accuracies.sign_flip import (
     normal_p_values_of_moments,
     pair_differences,
+    preferences,
     system_pairs,
 )
-from supersample.inference.accuracies.swapped import SwappedAccuracies
 from supersample.inference.arguments import SUM_TIE, Map
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.groups import groups_of

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from supersample.errors import InputError, check_choice, check_names, options_of
-from supersample.inference.one_correlation.coefficients import COEFFICIENTS
+from supersample.inference.coefficients import COEFFICIENTS
 from supersample.measures.base import Measure
 from supersample.measures.p_values import PValues
 from supersample.measures.pairs import PairMeasure, PairwiseAccuracy, SoftPairwiseAccuracy

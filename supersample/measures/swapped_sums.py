@@ -18,14 +18,14 @@ from supersample.engine import Floats
 from supersample.engine.masked_sums import masked_sums
 from supersample.engine.streams import coin_words, stream_key
 from supersample.errors import InputError
-from supersample.inference.accuracies.accuracy import mean_agreement
-from supersample.inference.accuracies.sign_flip import (
+from supersample.inference.accuracies import (
+    mean_agreement,
     normal_p_values,
     normal_p_values_of_moments,
     pair_differences,
     system_pairs,
 )
-from supersample.inference.segments.statistics import PDP, TAU_23, flat_parts, flatten, ratio
+from supersample.inference.segments import PDP, TAU_23, flat_parts, flatten, ratio
 from supersample.measures.base import Measure
 from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy, normal_errors
 from supersample.measures.systems import SystemAccuracy, SystemMeasure

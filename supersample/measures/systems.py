@@ -27,12 +27,12 @@ from supersample.engine.swaps import (
 )
 from supersample.errors import InputError, check_choice
 from supersample.execution.limits import check_memory
-from supersample.inference.accuracies.sign_flip import system_pairs
+from supersample.inference.accuracies import system_pairs
 from supersample.inference.arguments import Map
-from supersample.inference.one_correlation.coefficients import COEFFICIENTS
+from supersample.inference.coefficients import COEFFICIENTS
+from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.averages import SetDifferences
-from supersample.inference.two_correlations.registry import OVERLAPPING
-from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
+from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.formulas import (
     AveragedR,

@@ -30,24 +30,22 @@ from supersample.engine.streams import coin_words, pack_coins, stream_key, unifo
 from supersample.engine.swaps import swap_masks
 from supersample.errors import InputError, check_choice, check_names, listed
 from supersample.execution.checksums import content_code
+from supersample.inference import segments as kinds
 from supersample.inference.arguments import Map
-from supersample.inference.segments import statistics as kinds
-from supersample.inference.segments.statistics import (
+from supersample.inference.segments import (
     Flat,
     Grouping,
     calibrated_threshold,
     flat_parts,
     flatten,
     group_parts,
-    ratio,
-    weighted_values,
-)
-from supersample.inference.segments.swaps import (
     pair_credits,
+    ratio,
     row_blocks,
     standardised,
     swapped_correlations,
     swapped_statistics,
+    weighted_values,
 )
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.groups import groups_of
@@ -288,7 +286,7 @@ class MeasuredTranslations(Measured):
         where = part if part.elsewhere is None else part.elsewhere
         self.thresholds = measure.thresholds(where.by(measure.grouping))
         self._parts = flat_parts(measure.code, self._flat, self.thresholds)
-        """Shape (metrics, groups, 3); see `supersample.inference.segments.statistics`."""
+        """Shape (metrics, groups, 3); see `supersample.inference.segments`."""
         self.values = ratio(self._parts.sum(axis=1))
         self._summed: tuple[NDArray[np.int64], Floats] | None = None
 

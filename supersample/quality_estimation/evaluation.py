@@ -21,7 +21,7 @@ from supersample.errors import (
 )
 from supersample.execution.checksums import content_code
 from supersample.execution.limits import check_memory
-from supersample.inference.one_correlation.coefficients import pearson, pearson_with
+from supersample.inference.coefficients import pearson, pearson_with
 from supersample.measures.formulas import differences_by_formula, limits_of_r
 from supersample.results.pairs import (
     adjusted_p_values,

@@ -27,10 +27,13 @@ from supersample.execution.checksums import content_code
 from supersample.execution.datasets import load_zarr
 from supersample.execution.stores import place_of
 from supersample.inference.arguments import numbers_of
-from supersample.inference.one_correlation.coefficients import pearson_of_samples
-from supersample.inference.resampling.p_values import holm
-from supersample.inference.two_correlations.power import systems_needed
-from supersample.inference.two_correlations.system_scores import fisher_z, jackknife_variance
+from supersample.inference.coefficients import pearson_of_samples
+from supersample.inference.replicates import holm
+from supersample.inference.two_correlations.fisher_jackknife import (
+    fisher_z,
+    jackknife_variance,
+    systems_needed,
+)
 from supersample.measures.base import Measure
 from supersample.measures.registry import Measures, as_measures
 from supersample.raters.golds import (
@@ -553,7 +556,7 @@ def plan_campaign(
     The expected r is the r in `measured` times the ratio of the ceilings. The noise that segments
     cause in the metrics' scores is kept as measured. `systems_needed` is the number with which
     `compare` has this power for normally distributed scores; see
-    `supersample.inference.two_correlations.power`.
+    `supersample.inference.two_correlations.fisher_jackknife`.
 
     Examples
     --------

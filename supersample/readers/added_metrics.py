@@ -17,7 +17,7 @@ from supersample.errors import (
     quoted,
     warn,
 )
-from supersample.inference.one_correlation.coefficients import pearson
+from supersample.inference.coefficients import pearson
 from supersample.readers.columns import (
     Columns,
     SystemScores,

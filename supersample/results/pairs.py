@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from supersample.engine import Floats
 from supersample.inference.arguments import VALUE_TIE, Alternative, Estimator
 from supersample.inference.comparisons_with_best import WithBest, not_before_best
-from supersample.inference.resampling.p_values import (
+from supersample.inference.replicates import (
     benjamini_hochberg,
     holm,
     may_be_best,

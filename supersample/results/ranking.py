@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError, OrientationWarning, check_choice, listed, warn
-from supersample.inference.one_correlation.intervals import fisher_interval
-from supersample.inference.resampling.p_values import holm
-from supersample.inference.two_correlations.power import systems_needed
-from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
+from supersample.inference.one_correlation import fisher_interval
+from supersample.inference.replicates import holm
+from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD, systems_needed
 from supersample.presentation import labels
 from supersample.presentation.labels import POWER, alpha_of, leading_basis
 from supersample.results.pairs import denied, is_significant, no_less_than
@@ -296,8 +295,8 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     Notes
     -----
     `systems_needed` assumes normal scores with these correlations, at the level of the first
-    comparison in Holm's method; see `supersample.inference.two_correlations.power`, and `plan`,
-    which simulates.
+    comparison in Holm's method; see `supersample.inference.two_correlations.fisher_jackknife`, and
+    `plan`, which simulates.
 
     Examples
     --------

@@ -9,7 +9,7 @@ import xarray as xr
 
 from supersample.engine import Floats
 from supersample.errors import InputError, UncheckedWarning, listed, warn
-from supersample.inference.one_correlation.coefficients import pearson
+from supersample.inference.coefficients import pearson
 from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics, validate_scores
 from supersample.scores.system_level import (
     SYSTEM_HUMAN,

@@ -19,8 +19,8 @@ from supersample.errors import (
 )
 from supersample.execution.checksums import content_code, keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
-from supersample.inference.one_correlation.coefficients import COEFFICIENTS, Coefficient
-from supersample.inference.one_correlation.intervals import (
+from supersample.inference.coefficients import COEFFICIENTS, Coefficient
+from supersample.inference.one_correlation import (
     density_of_r,
     exact_interval,
     fisher_interval,

@@ -15,8 +15,12 @@ from supersample.errors import InputError, check_confidence_level, check_counted
 from supersample.execution.checksums import keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
 from supersample.inference.arguments import ROUNDING
-from supersample.inference.two_correlations.power import check_power, is_shown, shown_by
-from supersample.inference.two_correlations.system_scores import sampled_pairs
+from supersample.inference.two_correlations.fisher_jackknife import (
+    check_power,
+    is_shown,
+    sampled_pairs,
+    shown_by,
+)
 from supersample.results.variables import signature
 from supersample.simulation.populations import Population, exact_moments
 

@@ -31,7 +31,7 @@ from supersample.engine.streams import (
 )
 from supersample.errors import InputError, check_choice, listed
 from supersample.inference.arguments import ROUNDING, numbers_of
-from supersample.inference.one_correlation.coefficients import COEFFICIENTS, pearson
+from supersample.inference.coefficients import COEFFICIENTS, pearson
 from supersample.scores.schema import LARGEST
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import (

@@ -23,7 +23,7 @@ from supersample.execution.checksums import content_checksum, keyed
 from supersample.execution.progress import Meter
 from supersample.execution.stores import open_store
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
-from supersample.inference.two_correlations.registry import OVERLAPPING
+from supersample.inference.two_correlations import OVERLAPPING
 from supersample.readers.registry import ScoreReader, read_scores, registered_readers
 from supersample.readers.text import decode, read_raw
 from supersample.results.outputs import replace_zarr

@@ -29,7 +29,7 @@ from supersample.execution.limits import check_memory
 from supersample.execution.stores import KEPT, Store, kept_arrays, open_store
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative
-from supersample.inference.one_correlation.coefficients import pearson_with
+from supersample.inference.coefficients import pearson_with
 from supersample.measures.pairs import SMALL
 from supersample.measures.swapped_sums import UnitSums, unit_sums
 from supersample.readers.added_metrics import Orientation

@@ -6,7 +6,7 @@ import pytest
 import supersample as ss
 from supersample.comparisons.scopes import compare_over_groups
 from supersample.inference.two_correlations.averages import average_difference, set_differences
-from supersample.inference.two_correlations.system_scores import score_pairs
+from supersample.inference.two_correlations.fisher_jackknife import score_pairs
 from supersample.scores.system_level import bases_of
 
 

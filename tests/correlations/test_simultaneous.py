@@ -3,8 +3,8 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.inference.two_correlations.many_metrics import compare_metrics
-from supersample.inference.two_correlations.system_scores import (
+from supersample.inference.comparisons_with_best import compare_metrics
+from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,
     fisher_jackknife_interval,
     score_pairs,

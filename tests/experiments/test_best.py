@@ -17,7 +17,7 @@ from experiments.best.measure import (
 from experiments.best.plan import ALPHA, KINDS, SMOKE
 from experiments.best.settings import drawn_settings
 from experiments.common import DATA
-from supersample.inference.two_correlations.many_metrics import compare_metrics
+from supersample.inference.comparisons_with_best import compare_metrics
 from tests.experiments import needs
 
 needs_data = needs("wmt15", "wmt20", "mt-metrics-eval-v2")

@@ -9,7 +9,7 @@ from experiments.difference.procedure import (
 from scipy import stats
 
 from supersample.errors import InputError
-from supersample.inference.two_correlations.system_scores import sampled_pairs, score_pairs
+from supersample.inference.two_correlations.fisher_jackknife import sampled_pairs, score_pairs
 from tests.inference.two_correlations.system_samples import metric_scores
 
 

@@ -26,8 +26,7 @@ from experiments.honest_inference.populations import (
     random_settings,
 )
 from experiments.honest_inference.simultaneous import many_settings, measure_many
-from supersample.inference.two_correlations.power import is_shown
-from supersample.inference.two_correlations.system_scores import sampled_pairs
+from supersample.inference.two_correlations.fisher_jackknife import is_shown, sampled_pairs
 from tests.experiments import needs
 
 needs_data = needs("wmt15", "wmt20", "mt-metrics-eval-v2")

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import gamma, hyp2f1
 
 from experiments.naacl16.sampling import N, R, exact_density, exact_limits, population
-from supersample.inference.one_correlation.coefficients import pearson
+from supersample.inference.coefficients import pearson
 
 
 def test_exact_limits_are_quantiles_of_normal_samples():

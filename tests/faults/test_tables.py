@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import supersample as ss
-from supersample.inference.one_correlation.intervals import density_of_r
+from supersample.inference.one_correlation import density_of_r
 from tests.readers.files_people_have import sheets
 
 COUNTS = [60, pytest.param(2_000, marks=pytest.mark.faults)]

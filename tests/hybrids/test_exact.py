@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.inference.one_correlation.coefficients import pearson_with
+from supersample.inference.coefficients import pearson_with
 
 EXAMPLE = ss.load_example()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from supersample.inference.two_correlations import registry
+from supersample.inference import two_correlations as registry
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "correlation_differences.csv"
 ARGUMENTS = {

@@ -10,7 +10,7 @@ import xarray as xr
 import supersample as ss
 from supersample.engine.streams import coin_words, stream_key, unpack_coins
 from supersample.engine.swaps import swap_masks
-from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
+from supersample.inference.replicates import may_be_best, step_down_p_values
 from supersample.measures.base import SCHEMES
 from supersample.resampling import RANDOM, samplers
 from supersample.scores.selection import group_seed

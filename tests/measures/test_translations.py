@@ -7,7 +7,7 @@ import pytest
 
 import supersample as ss
 from supersample.engine.bootstrap import bootstrap_counts
-from supersample.inference.segments.statistics import (
+from supersample.inference.segments import (
     PEARSON,
     Flat,
     calibrated_threshold,

@@ -2,9 +2,12 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.inference.resampling.p_values import holm
-from supersample.inference.two_correlations.power import is_shown, systems_needed
-from supersample.inference.two_correlations.system_scores import sampled_pairs
+from supersample.inference.replicates import holm
+from supersample.inference.two_correlations.fisher_jackknife import (
+    is_shown,
+    sampled_pairs,
+    systems_needed,
+)
 from supersample.presentation import answer as sentences
 from supersample.results.outputs import results_of
 

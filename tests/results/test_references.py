@@ -5,7 +5,7 @@ from collections import Counter
 from importlib.resources import files
 
 import supersample as ss
-from supersample.inference.two_correlations.registry import (
+from supersample.inference.two_correlations import (
     INDEPENDENT,
     NON_OVERLAPPING,
     OVERLAPPING,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.inference.one_correlation.coefficients import COEFFICIENTS
-from supersample.inference.one_correlation.intervals import moments_of_r
+from supersample.inference.coefficients import COEFFICIENTS
+from supersample.inference.one_correlation import moments_of_r
 from supersample.simulation import distributions as sampling
 
 EXAMPLE = ss.load_example()

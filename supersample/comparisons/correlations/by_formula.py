@@ -17,14 +17,14 @@ from supersample.errors import (
     warn,
 )
 from supersample.inference.arguments import numbers_of
-from supersample.inference.one_correlation.coefficients import COEFFICIENTS
-from supersample.inference.two_correlations.registry import (
+from supersample.inference.coefficients import COEFFICIENTS
+from supersample.inference.two_correlations import (
     INDEPENDENT,
     NON_OVERLAPPING,
     OVERLAPPING,
     ComparisonMethod,
 )
-from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
+from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.measures.formulas import (
     differences_by_formula,
     differences_of_r,

@@ -10,8 +10,8 @@ from supersample.engine import Floats
 from supersample.engine.additive import mean_columns
 from supersample.engine.bootstrap import bootstrap_counts, counted_sums
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
-from supersample.inference.one_correlation.coefficients import pearson_with
-from supersample.inference.resampling.intervals import percentile_interval, undefined_replicates
+from supersample.inference.coefficients import pearson_with
+from supersample.inference.replicates import percentile_interval, undefined_replicates
 from supersample.results.variables import result_attrs, result_variables
 from supersample.scores.ratings import TRANSLATION, place_ratings
 from supersample.scores.schema import HUMAN

@@ -77,14 +77,14 @@ from scipy.special import stdtrit
 
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.inference.arguments import VALUE_TIE, Floats
-from supersample.inference.one_correlation.intervals import combined_errors
-from supersample.inference.two_correlations.statistics import normal_test, quantile_of_t
-from supersample.inference.two_correlations.system_scores import (
+from supersample.inference.one_correlation import combined_errors
+from supersample.inference.two_correlations.fisher_jackknife import (
     HALF_WEIGHT,
     TINY,
     ScorePairs,
     largest_within,
 )
+from supersample.inference.two_correlations.statistics import normal_test, quantile_of_t
 
 Scale = Literal["r", "z"]
 SCALES = ("r", "z")
@@ -389,7 +389,7 @@ def average_difference(
 
     Examples
     --------
-    >>> from supersample.inference.two_correlations.system_scores import score_pairs
+    >>> from supersample.inference.two_correlations.fisher_jackknife import score_pairs
     >>> quality, *noise = np.random.default_rng(0).normal(size=(3, 12))
     >>> scores = np.column_stack([quality, quality + 0.3 * noise[0], quality + 0.6 * noise[1]])
     >>> pairs, names = score_pairs(scores, [0], [1]), np.arange(12)

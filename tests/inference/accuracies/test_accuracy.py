@@ -2,13 +2,11 @@ import numpy as np
 import pytest
 
 from supersample.errors import InputError
-from supersample.inference.accuracies.accuracy import (
+from supersample.inference.accuracies import (
     component_matrices,
     mean_agreement,
-    preferences,
-)
-from supersample.inference.accuracies.sign_flip import (
     pair_differences,
+    preferences,
 )
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.inference.accuracies.swapped_monte_carlo import (
+from supersample.inference.swapped_monte_carlo import (
     count_narrow,
     count_sums,
     largest,

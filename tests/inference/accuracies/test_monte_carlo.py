@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from supersample.engine.swaps import permuted_totals
-from supersample.inference.accuracies.accuracy import monte_carlo_p_values
-from supersample.inference.accuracies.sign_flip import (
+from supersample.inference.accuracies import (
+    monte_carlo_p_values,
     pair_differences,
     system_pairs,
 )

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from supersample.errors import InputError
-from supersample.inference.accuracies.sign_flip import (
+from supersample.inference.accuracies import (
     normal_p_values,
     normal_p_values_of_moments,
     pair_differences,

@@ -5,15 +5,17 @@ import pytest
 from scipy.special import ndtr
 
 from supersample.engine.swaps import EntryMoments, input_swapped_sums, standardise, swap_masks
-from supersample.inference.accuracies.accuracy import mean_agreement, preferences
-from supersample.inference.accuracies.sign_flip import normal_p_values, pair_differences
-from supersample.inference.accuracies.swapped import (
+from supersample.inference.accuracies import (
     InputMoments,
     Sizes,
     _normal_cdf,
+    mean_agreement,
+    normal_p_values,
     normal_swaps,
+    pair_differences,
+    preferences,
 )
-from supersample.inference.resampling.p_values import permutation_p_value
+from supersample.inference.replicates import permutation_p_value
 
 RESAMPLES = np.arange(40, dtype=np.uint64)
 SYSTEMS, SEGMENTS = 5, 60

@@ -14,13 +14,13 @@ from supersample.engine.swaps import (
     swapped_signed_totals,
     swapped_totals,
 )
-from supersample.inference.accuracies.accuracy import (
+from supersample.inference.accuracies import (
     mean_agreement,
     monte_carlo_p_values,
+    pair_differences,
     preferences,
 )
-from supersample.inference.accuracies.sign_flip import pair_differences
-from supersample.inference.accuracies.swapped_monte_carlo import (
+from supersample.inference.swapped_monte_carlo import (
     _narrow_pair,
     _Room,
     monte_carlo_swaps,

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.inference.one_correlation.coefficients import pearson, pearson_with
+from supersample.inference.coefficients import pearson, pearson_with
 
 
 def test_pearson_agrees_with_scipy():

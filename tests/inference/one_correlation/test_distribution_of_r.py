@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from supersample.inference.one_correlation.intervals import (
+from supersample.inference.one_correlation import (
     density_of_r,
     distribution_function_of_r,
     moments_of_r,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.inference.one_correlation.coefficients import kendall, spearman
-from supersample.inference.one_correlation.intervals import (
+from supersample.inference.coefficients import kendall, spearman
+from supersample.inference.one_correlation import (
     distribution_function_of_r,
     exact_interval,
     fisher_interval,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from supersample.inference.one_correlation.coefficients import COEFFICIENTS
+from supersample.inference.coefficients import COEFFICIENTS
 
 rng = np.random.default_rng(0)
 SAMPLES = {

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.inference.one_correlation.coefficients import kendall, spearman
+from supersample.inference.coefficients import kendall, spearman
 
 THEIRS = {
     spearman: lambda a, b: stats.spearmanr(a, b).statistic,

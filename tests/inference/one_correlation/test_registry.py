@@ -6,7 +6,7 @@ from scipy import stats
 
 import supersample as ss
 from supersample.inference.arguments import Interval
-from supersample.inference.one_correlation.coefficients import (
+from supersample.inference.coefficients import (
     COEFFICIENTS,
     Coefficient,
     register_coefficient,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from supersample.inference.one_correlation.coefficients import COEFFICIENTS
+from supersample.inference.coefficients import COEFFICIENTS
 
 SCIPY = {
     "pearson": lambda x, y: stats.pearsonr(x, y)[0],

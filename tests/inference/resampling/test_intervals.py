@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.inference.resampling.intervals import (
+from supersample.inference.replicates import (
     basic_interval,
     bca_interval,
     percentile_interval,

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from supersample.inference.resampling.p_values import benjamini_hochberg, holm, permutation_p_value
+from supersample.inference.replicates import benjamini_hochberg, holm, permutation_p_value
 
 
 @pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])

@@ -5,7 +5,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from supersample.errors import InputError
-from supersample.inference.one_correlation.intervals import LEAST_SHARE
+from supersample.inference.one_correlation import LEAST_SHARE
 from supersample.inference.two_correlations.averages import (
     Errors,
     SetDifferences,
@@ -14,7 +14,7 @@ from supersample.inference.two_correlations.averages import (
     over_new_sets,
     set_differences,
 )
-from supersample.inference.two_correlations.system_scores import (
+from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,
     fisher_jackknife_interval,
     score_pairs,

@@ -4,14 +4,14 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import t as student
 
 from supersample.errors import InputError
-from supersample.inference.two_correlations.extremes import largest_difference
-from supersample.inference.two_correlations.overlapping import williams1959, zou2007
-from supersample.inference.two_correlations.system_scores import (
+from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,
     fisher_jackknife_interval,
+    largest_difference,
     sampled_pairs,
     score_pairs,
 )
+from supersample.inference.two_correlations.overlapping import williams1959, zou2007
 from tests.inference.two_correlations.system_samples import metric_scores
 
 

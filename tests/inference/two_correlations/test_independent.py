@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supersample.inference.one_correlation.intervals import fisher_interval
-from supersample.inference.two_correlations import independent
+from supersample.inference.one_correlation import fisher_interval
+from supersample.inference.two_correlations import statistics as independent
 
 r = st.floats(-0.999, 0.999)
 n = st.integers(4, 10**5)

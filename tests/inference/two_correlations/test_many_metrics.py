@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from supersample.inference.resampling.p_values import holm
-from supersample.inference.two_correlations.many_metrics import compare_metrics
-from supersample.inference.two_correlations.system_scores import (
+from supersample.inference.comparisons_with_best import compare_metrics
+from supersample.inference.replicates import holm
+from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,
     fisher_jackknife_interval,
     score_pairs,

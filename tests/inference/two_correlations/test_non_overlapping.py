@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supersample.inference.two_correlations import non_overlapping, overlapping
-from supersample.inference.two_correlations.registry import NON_OVERLAPPING
+from supersample.inference.two_correlations import NON_OVERLAPPING, non_overlapping, overlapping
 
 TESTS = [method.test for method in NON_OVERLAPPING.values()]
 INTERVALS = [method.interval for method in NON_OVERLAPPING.values() if method.interval]

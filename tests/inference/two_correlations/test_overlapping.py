@@ -3,9 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from supersample.inference.one_correlation.intervals import fisher_interval
-from supersample.inference.two_correlations import overlapping
-from supersample.inference.two_correlations.registry import OVERLAPPING
+from supersample.inference.one_correlation import fisher_interval
+from supersample.inference.two_correlations import OVERLAPPING, overlapping
 
 TESTS = [method.test for method in OVERLAPPING.values()]
 INTERVALS = [method.interval for method in OVERLAPPING.values() if method.interval]

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from supersample.inference.one_correlation.coefficients import pearson, spearman
-from supersample.inference.one_correlation.intervals import fisher_interval
+from supersample.inference.coefficients import pearson, spearman
+from supersample.inference.one_correlation import fisher_interval
 from supersample.inference.two_correlations.overlapping import williams1959, zou2007
 
 DEFAULT = Path(__file__).parents[4] / "shared" / "data"

@@ -6,12 +6,12 @@ from scipy.special import ndtr
 
 import supersample as ss
 from supersample.inference.arguments import HypothesisTest, Interval
-from supersample.inference.two_correlations.overlapping import dunn1969
-from supersample.inference.two_correlations.registry import (
+from supersample.inference.two_correlations import (
     OVERLAPPING,
     ComparisonMethod,
     register_comparison,
 )
+from supersample.inference.two_correlations.overlapping import dunn1969
 
 
 def fixed_test(r12, r13, r23, n, *, alternative="two-sided"):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from supersample.errors import InputError
-from supersample.inference.two_correlations.system_scores import (
+from supersample.inference.two_correlations.fisher_jackknife import (
     sampled_pairs,
     score_pairs,
 )

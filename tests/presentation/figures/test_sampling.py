@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.inference.one_correlation.intervals import density_of_r
+from supersample.inference.one_correlation import density_of_r
 from supersample.presentation.figures import studies as figures
 from supersample.presentation.figures.studies import sampling_figure
 

@@ -36,7 +36,7 @@ from numpy.typing import ArrayLike
 
 from supersample.errors import InputError
 from supersample.inference.arguments import Floats, Interval
-from supersample.inference.one_correlation.intervals import (
+from supersample.inference.one_correlation import (
     fisher_interval,
     kendall_interval,
     spearman_interval,

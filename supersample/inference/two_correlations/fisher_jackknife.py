@@ -26,6 +26,23 @@ was written first, and measured level, power and coverage on settings of another
 rejected in 3.5 % of samples of drawn settings (7.8 % in the worst), and in 6.4 % over shapes of
 real systems (41 % in the worst, where one outlying system decides).
 
+How many systems are needed
+---------------------------
+A difference is shown if `fisher_jackknife` rejects equality, at a level divided by the number of
+comparisons: this is what a ranking prints as a difference.
+
+`systems_needed` uses normal scores. With d the difference of z by sqrt(2 (1 - c)), a share `power`
+of samples has (z_a - z_b) / sqrt(N) above sqrt(n - 3) d minus the normal quantile q of `power`. So
+the test needs
+
+    sqrt(n - 3) d - q >= t sqrt(K),
+
+with t the quantile of Student's t with n - 2 degrees of freedom. The jackknife's variance of normal
+scores is that of a product of two normal variables (kurtosis 9), so log(J / N) is about normal with
+variance 8 / n, and K = max(1, J / N)^w, w = n / (n + 6): the median of sqrt(K) is 1 and its mean is
+1 + w / sqrt(pi n). The value between them, 1 + w / sqrt(4 pi n), agrees with simulation
+(`experiments/honest_inference/needed.py`).
+
 References: Olkin and Siotani (1964), "Asymptotic distribution of functions of a correlation matrix"
 (c). Tukey (1958), "Bias and confidence in not-quite large samples", Annals of Mathematical
 Statistics 29.
@@ -33,12 +50,13 @@ Statistics 29.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtrit
 
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import (
     Alternative,
     Floats,
@@ -46,13 +64,113 @@ from supersample.inference.arguments import (
     Interval,
     check_confidence_level,
 )
-from supersample.inference.two_correlations.extremes import largest_difference
 from supersample.inference.two_correlations.statistics import (
+    difference_of_z,
     gap_of_near,
+    overlapping_gap,
     quantile_of_t,
     t_test,
     uncorrelated_share,
 )
+
+_NODES = np.concatenate([[0.0], np.arctan(np.geomspace(1e-6, 1e6, 161)), [np.pi / 2]])
+"""Points between which the maxima of an arc are sought, if it may have several."""
+_NEAR, _MOST_STEPS = 1e-7, 90
+"""Where a maximum is, to this share: its height is then exact to rounding."""
+
+
+def largest_difference(total: Floats, apart: Floats, reach: Floats, arm: Floats) -> Floats:
+    """Find the largest ``tanh x_a - tanh x_b`` for sums and differences of both x in an ellipse.
+
+    With S = x_a + x_b and D = x_a - x_b it is ``2 sinh D / (cosh S + cosh D)``, which grows with D.
+    So it is largest on an arc of `_Arc`. If D can be positive, a smaller |S| makes it larger, and
+    it has one maximum, because where it is positive its level sets are convex. Otherwise a larger
+    |S| makes it larger, and it may have two: the first and the last one are found.
+
+    Parameters
+    ----------
+    total : ndarray
+        S at the centre, at least 0; a sum of the other sign has the same differences.
+    apart : ndarray
+        D at the centre.
+    reach, arm : ndarray
+        Half axes of the ellipse along S and D, at least 0.
+    """
+    given = np.broadcast_arrays(total, apart, reach, arm)
+    every = _Arc(*(np.ravel(x) for x in given))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossed = np.arcsin(np.clip(np.nan_to_num(every.total / every.reach, nan=1.0), 0.0, 1.0))
+        equal = np.arccos(np.clip(np.nan_to_num(-every.apart / every.arm, nan=-1.0), -1.0, 1.0))
+    low, high = np.zeros(equal.shape), np.minimum(np.minimum(crossed, equal), np.pi / 2)
+    behind = np.flatnonzero(every.apart + every.arm <= 0)
+    few = every.at(behind)
+    turns = few.slope(_NODES[:-1, np.newaxis]) > 0
+    turns &= few.slope(_NODES[1:, np.newaxis]) <= 0
+    first, last = turns.argmax(axis=0), len(turns) - 1 - turns[::-1].argmax(axis=0)
+    low[behind], high[behind] = _NODES[first], _NODES[first + 1]
+    found = np.fmax(every.difference(0.0), every.difference(every.summit(low, high)))
+    others = first != last
+    again = few.at(others)
+    summit = again.summit(_NODES[last[others]], _NODES[last[others] + 1])
+    found[behind[others]] = np.fmax(found[behind[others]], again.difference(summit))
+    return found.reshape(given[0].shape)
+
+
+class _Arc(NamedTuple):
+    """Part of an ellipse: S = total -+ reach sin q, D = apart + arm cos q, q from 0 to pi / 2.
+
+    S falls along the arc if D can be positive, and grows otherwise.
+    """
+
+    total: Floats
+    apart: Floats
+    reach: Floats
+    arm: Floats
+
+    def at(self, which: NDArray[Any]) -> "_Arc":
+        """Select some arcs."""
+        return _Arc(*(x[which] for x in self))
+
+    def point(self, q: ArrayLike) -> tuple[Floats, Floats]:
+        """S and D at q."""
+        turn = np.where(self.apart + self.arm > 0, -1.0, 1.0)
+        return self.total + turn * self.reach * np.sin(q), self.apart + self.arm * np.cos(q)
+
+    def difference(self, q: ArrayLike) -> Floats:
+        """``tanh x_a - tanh x_b`` at q, of the sign of D however small, without overflow."""
+        total, apart = self.point(q)
+        first, second, size = np.abs(total + apart), np.abs(total - apart), np.abs(apart)
+        scale = np.exp(size - (first + second) / 2) * -np.expm1(-2.0 * size)
+        cosh = (1.0 + np.exp(-first)) * (1.0 + np.exp(-second))
+        return np.asarray(np.sign(apart) * 2.0 * scale / cosh)
+
+    def slope(self, q: ArrayLike) -> Floats:
+        """Have the sign of the derivative of the difference by q."""
+        s, d = (np.tanh(x) for x in self.point(q))
+        turn = np.where(self.apart + self.arm > 0, 1.0, -1.0)
+        flat = 1.0 + np.sqrt((1.0 - s * s) * (1.0 - d * d))
+        return np.asarray(turn * self.reach * np.cos(q) * s * d - self.arm * np.sin(q) * flat)
+
+    def summit(self, low: Floats, high: Floats) -> Floats:
+        """Find q between `low` and `high` where the slope turns from above 0 to below."""
+        at_low, at_high = self.slope(low), self.slope(high)
+        q = low
+        for step in range(_MOST_STEPS):
+            far = high - low > _NEAR * high  # the others stay, so no arc depends on others
+            if not far.any():
+                break
+            with np.errstate(invalid="ignore", divide="ignore"):
+                secant = low + (high - low) * at_low / (at_low - at_high)
+            use = (secant > low) & (secant < high) & (step % 3 < 2)
+            q = np.where(far, np.where(use, secant, (low + high) / 2), q)
+            value = self.slope(q)
+            rises, falls = far & (value > 0), far & (value <= 0)
+            # the value of the end that stays counts half, so that it moves too (Illinois method)
+            at_low = np.where(rises, value, np.where(falls, at_low / 2, at_low))
+            at_high = np.where(falls, value, np.where(rises, at_high / 2, at_high))
+            low, high = np.where(rises, q, low), np.where(falls, q, high)
+        return q
+
 
 SYSTEM_METHOD = "fisher-jackknife"
 """Name of the test and the interval together, which rankings use over systems."""
@@ -357,3 +475,93 @@ def largest_within(pairs: ScorePairs, arm: Floats, sign: Floats | float) -> Floa
     return largest_difference(
         np.abs(pairs.z_a + pairs.z_b), sign * (pairs.z_a - pairs.z_b), reach, arm
     )
+
+
+MOST_SYSTEMS = 100_000
+_STEPS = 1_200
+"""Sizes tried, 0.8 % apart."""
+
+
+def is_shown(
+    pairs: ScorePairs, *, comparisons: int = 1, confidence_level: float = 0.95
+) -> NDArray[np.bool_]:
+    """Whether the test shows each difference, (...); False if a correlation is NaN.
+
+    The test has the level 1 - `confidence_level`, divided by the number of comparisons.
+    """
+    level = round(1 - confidence_level, 12) / comparisons
+    return np.asarray(fisher_jackknife(pairs).p_value <= level)
+
+
+def check_power(power: float) -> None:
+    """Refuse a power that is not between 0 and 1."""
+    if not 0 < power < 1:
+        raise InputError(f"the power is a number between 0 and 1, such as 0.8, not {power}")
+
+
+def shown_by(systems: ArrayLike, *, power: float, level: ArrayLike, freedom: float = 1.0) -> Floats:
+    """Difference of z, by sqrt(2 (1 - c)), that so many systems show with this power.
+
+    `level` is that of a two-sided test; `freedom` multiplies its degrees of freedom, n - 2. See the
+    module.
+    """
+    n = np.asarray(systems, np.float64)
+    raised = 1 + n / (n + HALF_WEIGHT) / np.sqrt(4 * np.pi * n)
+    least = -stdtrit((n - 2) * freedom, np.asarray(level) / 2) * raised
+    return np.asarray((least + ndtri(power)) / np.sqrt(n - 3))
+
+
+def systems_needed(
+    r_a: ArrayLike,
+    r_b: ArrayLike,
+    r_ab: ArrayLike,
+    *,
+    comparisons: ArrayLike = 1,
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+) -> Floats:
+    """Find the number of systems that shows a difference with a probability of `power`.
+
+    Parameters
+    ----------
+    r_a, r_b, r_ab : array_like
+        Correlations in the population: of both metrics with people and with each other.
+    comparisons : array_like of int, default 1
+        Number of comparisons, by which the level of the test is divided.
+    power, confidence_level : float
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+
+    Returns
+    -------
+    ndarray, of the broadcast shape
+        Infinite if 100,000 systems are too few; NaN if a correlation is NaN, or if a one-sided test
+        looks for a difference of the other sign.
+
+    Raises
+    ------
+    InputError
+        If the power or the level is out of range, or the alternative is unknown.
+
+    Examples
+    --------
+    >>> systems_needed(0.95, 0.85, 0.8).item()
+    37.0
+    """
+    check_power(power)
+    check_confidence_level(confidence_level)
+    check_choice("alternative", alternative, get_args(Alternative))
+    a, b, ab, m = np.broadcast_arrays(
+        *(np.asarray(x, np.float64)[..., np.newaxis] for x in (r_a, r_b, r_ab, comparisons))
+    )
+    sizes = np.unique(np.geomspace(SMALLEST_N, MOST_SYSTEMS, _STEPS).astype(np.int64))
+    sides = 2 if alternative == "two-sided" else 1
+    sign = {"two-sided": np.sign(a - b), "greater": 1.0, "less": -1.0}[alternative]
+    gap = uncorrelated_share(a, b, overlapping_gap(a, b, ab))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        apart = sign * difference_of_z(a, b) / np.sqrt(2 * gap)
+        # twice the level of a one-sided test
+        level = (1 - confidence_level) / m * (2 / sides)
+        enough = apart >= shown_by(sizes, power=power, level=level)
+    found = np.where(enough.any(axis=-1), sizes[enough.argmax(axis=-1)], np.inf)
+    return np.where(apart[..., 0] >= 0, found, np.nan)

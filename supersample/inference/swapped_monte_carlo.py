@@ -21,8 +21,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.inference.accuracies.sign_flip import Convention, check_convention, system_pairs
-from supersample.inference.accuracies.swapped import SwappedAccuracies
+from supersample.inference.accuracies import (
+    Convention,
+    SwappedAccuracies,
+    check_convention,
+    system_pairs,
+)
 from supersample.inference.arguments import SUM_TIE, Estimator, Floats, Map, check_estimator
 
 ROW = 16

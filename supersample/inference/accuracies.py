@@ -1,0 +1,518 @@
+"""Pairwise accuracies of metrics, their p-values of pairs of systems, and swaps of two metrics.
+
+p-values of system pairs, by sign flips
+---------------------------------------
+
+The null hypothesis is that two systems are equally good. Then exchanging their outputs on a unit (a
+segment, document or window) changes nothing, so the sum of paired differences ``sum_l d_l`` has the
+distribution of ``sum_l s_l d_l`` with fair independent signs. p is small if system i is better,
+large if j is better, and near 0.5 if neither shows.
+
+Two conventions, by name:
+
+- ``mid`` (default): P(null > observed) + P(null = observed) / 2. Then p_ij + p_ji = 1, identical
+  systems get 0.5, and the order of the systems does not matter.
+- ``at_least``: P(null >= observed), as in Thompson et al. (2024, section 3.2). On tied data
+  p_ij + p_ji > 1, so results over pairs i < j depend on the order of the systems.
+
+`normal_p_values` is the limit for many units; Monte-Carlo p-values draw random permutations.
+
+Accuracies from preferences over system pairs
+---------------------------------------------
+For a pair of systems i < j, a *preference* is a number from 0 (i is better) to 1 (j is better): the
+p-value of "i is better than j" for soft pairwise accuracy (SPA), that p-value rounded for pairwise
+accuracy (PA). Both are means over pairs of 1 - |human - metric| (Thompson, Mathur, Deutsch and
+Khayrallah 2024, equations 1 and 3), between 0 (worst) and 1 (best).
+
+p-values are normal or exact, or come from random paired permutations (below). The
+null totals of these use masks shared by all systems (`supersample.engine.swaps`), so the
+null difference of a pair is the difference of two totals (section 3.3).
+
+Null distributions when the scores of two metrics are swapped
+-------------------------------------------------------------
+The swapped scores are never formed. The sums of a swapped metric are the part it keeps plus its
+partner's part (`supersample.engine.swaps`): with totals T and totals over swapped entries H, metric
+A has ``T_A - H_A + H_B`` after a swap with B. (The parts of a corpus metric are not sums; each is
+scored again, see `supersample.engine.swaps`.) This works for the sums of differences under
+every scheme, for the sums of squares under PERM-INPUTS, and for the null totals of Monte-Carlo
+p-values under every scheme. Each replicate of each pair of metrics is computed separately in a
+fixed order, so results do not depend on workers.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
+
+from supersample.errors import InputError, check_choice
+from supersample.inference.arguments import SUM_TIE, Estimator, Floats, Map, check_estimator
+
+Convention = Literal["mid", "at_least"]
+
+
+def check_convention(convention: str) -> None:
+    """Raise InputError for a convention that does not exist."""
+    check_choice("p-value convention", convention, get_args(Convention))
+
+
+def system_pairs(systems: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the systems i < j of every pair, in the order (0, 1), (0, 2), ..., (1, 2), ..."""
+    if systems < 2:
+        raise InputError(f"comparing systems needs at least two systems, not {systems}")
+    return np.triu_indices(systems, 1)
+
+
+def pair_differences(values: ArrayLike) -> Floats:
+    """Paired differences x_i - x_j of every pair of systems, in the order of `system_pairs`.
+
+    Finite scores (..., systems, units) give (..., pairs, units). Differences below `SUM_TIE` times
+    the scorer's largest |score| become exact zeros: 25.200000000000003 and 25.2 are the same
+    score.
+
+    Examples
+    --------
+    >>> pair_differences([[1.0, 25.200000000000003], [0.0, 25.2]])
+    array([[1., 0.]])
+    """
+    x = np.asarray(values, dtype=np.float64)
+    if not np.isfinite(x).all():
+        raise InputError("paired differences need finite scores; drop or mask missing ones first")
+    if x.shape[-1] == 0:
+        raise InputError("paired differences need at least one unit")
+    i, j = system_pairs(x.shape[-2])
+    differences: Floats = x[..., i, :] - x[..., j, :]
+    largest = np.abs(x).max(axis=(-2, -1), keepdims=True)
+    differences[np.abs(differences) <= SUM_TIE * largest] = 0.0
+    return differences
+
+
+def normal_p_values_of_moments(
+    sums: ArrayLike, squares: ArrayLike, *, convention: Convention = "mid"
+) -> Floats:
+    """Sign-flip p-values in the limit of many units, from sum d and sum d^2.
+
+    The null sum has mean 0 and variance sum d^2 exactly, and is asymptotically normal, so ``p =
+    Phi(-sum d / sqrt(sum d^2))``. Conventions differ only if every difference is zero, so that the
+    null sum always equals the observed one: "mid" gives 0.5, "at_least" 1.
+
+    Examples
+    --------
+    >>> normal_p_values_of_moments([0.0, 1.96, 0.0], [4.0, 1.0, 0.0]).round(3)
+    array([0.5  , 0.025, 0.5  ])
+    """
+    check_convention(convention)
+    total, square = np.broadcast_arrays(
+        np.asarray(sums, dtype=np.float64), np.asarray(squares, dtype=np.float64)
+    )
+    flat = square <= 0.0
+    p = ndtr(-total / np.sqrt(np.where(flat, 1.0, square)))
+    return np.where(flat, 0.5 if convention == "mid" else 1.0, p)
+
+
+def normal_p_values(differences: ArrayLike, *, convention: Convention = "mid") -> Floats:
+    """Compute `normal_p_values_of_moments` for finite paired differences, shape (..., units).
+
+    Examples
+    --------
+    >>> float(normal_p_values([1.0, -1.0, 1.0, -1.0]))
+    0.5
+    """
+    d = np.asarray(differences, dtype=np.float64)
+    sums, squares = d.sum(axis=-1), np.square(d).sum(axis=-1)
+    return normal_p_values_of_moments(sums, squares, convention=convention)
+
+
+Ties = Literal["half", "up"]
+
+
+def preferences(differences: ArrayLike, *, ties: Ties = "half") -> Floats:
+    """Round the preference of each system pair: 0 if i has the better mean score, 1 if j has.
+
+    Parameters
+    ----------
+    differences : array_like, shape (..., units)
+        Paired differences x_i - x_j, from `sign_flip.pair_differences`, where higher scores are
+        better.
+    ties : {"half", "up"}
+        Preference of a pair with equal sums (within `SUM_TIE` of sum |d|). "half": 0.5; then two
+        ties agree, a tie and a preference half agree, and the order of systems has no effect. "up":
+        1, because equation 3 rounds p = 0.5 up; then a tie counts as "j is better".
+
+    Examples
+    --------
+    >>> preferences([[1.0, 2.0], [-1.0, -1.0], [0.1, -0.1]])
+    array([0. , 1. , 0.5])
+    """
+    check_choice("tie rule", ties, get_args(Ties))
+    d = np.asarray(differences, dtype=np.float64)
+    total = d.sum(axis=-1)
+    tied = np.abs(total) <= SUM_TIE * np.abs(d).sum(axis=-1)
+    return np.where(tied, 0.5 if ties == "half" else 1.0, np.where(total > 0, 0.0, 1.0))
+
+
+def mean_agreement(human: ArrayLike, metric: ArrayLike) -> Floats:
+    """Average one minus the absolute difference of two preferences, over system pairs.
+
+    Preferences of the same pairs, shape (..., pairs), broadcast: p-values give SPA (equation 1),
+    rounded preferences give PA (equation 3). Values are from 0 to 1, and 1 for a metric against
+    itself.
+
+    Examples
+    --------
+    >>> float(mean_agreement([0.0, 0.5], [0.25, 0.25]))
+    0.75
+    """
+    difference = np.asarray(human, dtype=np.float64) - np.asarray(metric, dtype=np.float64)
+    return np.asarray((1.0 - np.abs(difference)).mean(axis=-1))
+
+
+def component_matrices(human: ArrayLike, metric: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Compute the three panels of Figure 1: human and metric preferences, and their agreement.
+
+    Preferences of shape (pairs,), in the order of `sign_flip.system_pairs`, give three matrices of
+    shape (systems, systems): entry (i, j) above the diagonal belongs to the pair; other entries are
+    NaN.
+
+    Examples
+    --------
+    >>> component_matrices([0.0, 0.5, 1.0], [0.1, 0.5, 0.8])[2].round(1)
+    array([[nan, 0.9, 1. ],
+           [nan, nan, 0.8],
+           [nan, nan, nan]])
+    """
+    h = np.asarray(human, dtype=np.float64)
+    m = np.asarray(metric, dtype=np.float64)
+    systems = int((1 + np.sqrt(1 + 8 * h.size)) / 2)
+    if h.ndim != 1 or h.shape != m.shape or systems * (systems - 1) // 2 != h.size:
+        raise InputError(f"preferences of {h.shape} and {m.shape} are not those of system pairs")
+    panels = np.full((3, systems, systems), np.nan)
+    panels[:, *system_pairs(systems)] = h, m, 1.0 - np.abs(h - m)
+    return panels[0], panels[1], panels[2]
+
+
+@njit(cache=True, nogil=True)
+def _pair_counts(
+    null: Floats, observed: Floats, slack: Floats, first: NDArray[np.intp], second: NDArray[np.intp]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count null differences above and equal to the observed one; `null` is (K, systems, B)."""
+    above = np.zeros((null.shape[0], first.size), np.int64)
+    equal = np.zeros((null.shape[0], first.size), np.int64)
+    for k in range(null.shape[0]):
+        for pair in range(first.size):
+            i, j = first[pair], second[pair]
+            difference = observed[k, i] - observed[k, j]
+            room = slack[k, i] + slack[k, j]
+            high, low = difference + room, difference - room
+            over, at_least = 0, 0
+            for b in range(null.shape[2]):
+                value = null[k, i, b] - null[k, j, b]
+                over += value > high
+                at_least += value >= low
+            above[k, pair] = over
+            equal[k, pair] = at_least - over
+    return above, equal
+
+
+def p_values_of_counts(
+    above: NDArray[np.int64],
+    equal: NDArray[np.int64],
+    replicates: int,
+    *,
+    convention: Convention = "mid",
+    estimator: Estimator = "k/B",
+) -> Floats:
+    """p-values from the number of null replicates, of B, above and equal to the observed value.
+
+    k is ``above + equal / 2`` ("mid") or ``above + equal`` ("at_least"). The estimator is the plain
+    share, as in Thompson et al. (2024), or the estimate that counts the observed value as one more
+    draw (Phipson and Smyth 2010) and is never 0. The observed value ties with itself, so "mid" adds
+    a half: (k + 1/2)/(B + 1), which keeps p_ij + p_ji = 1.
+
+    Examples
+    --------
+    >>> above, equal = np.array([3]), np.array([2])
+    >>> p_values_of_counts(above, equal, 10), p_values_of_counts(above, equal, 10,
+    ...     convention="at_least", estimator="(k+1)/(B+1)").round(3)
+    (array([0.4]), array([0.545]))
+    """
+    check_convention(convention)
+    check_estimator(estimator)
+    weight = 0.5 if convention == "mid" else 1.0
+    count = above + weight * equal
+    if estimator == "k/B":
+        return np.asarray(count / replicates)
+    return np.asarray((count + weight) / (replicates + 1))
+
+
+def monte_carlo_p_values(
+    null_totals: Floats,
+    values: Floats,
+    *,
+    convention: Convention = "mid",
+    estimator: Estimator = "k/B",
+) -> Floats:
+    """p-values of every system pair and scorer, from signed totals under paired permutations.
+
+    Parameters
+    ----------
+    null_totals : ndarray, shape (replicates, systems, scorers)
+        ``sum_l s_l x_i(l)`` under each mask, from `supersample.engine.swaps`.
+    values : ndarray, shape (systems, units, scorers)
+        The permuted scores: their sums are the observed totals, and their magnitude determines
+        which differences are ties.
+    convention : {"mid", "at_least"}
+        Weight of ties. Sums within `SUM_TIE` of each other, relative to ``sum |x_i| + sum |x_j|``,
+        are ties.
+
+    Returns
+    -------
+    ndarray, shape (scorers, pairs)
+        Pairs in the order of `supersample.inference.accuracies.system_pairs`.
+
+    References
+    ----------
+    Thompson, Mathur, Deutsch and Khayrallah (2024), sections 3.2 and 3.3.
+
+    Examples
+    --------
+    >>> values = np.array([[[1.0], [2.0]], [[1.0], [2.0]]])
+    >>> monte_carlo_p_values(np.zeros((5, 2, 1)), values)
+    array([[0.5]])
+    """
+    replicates, systems, _ = null_totals.shape
+    first, second = system_pairs(systems)
+    observed = np.ascontiguousarray(values.sum(axis=1).T)
+    slack = SUM_TIE * np.ascontiguousarray(np.abs(values).sum(axis=1).T)
+    null = np.ascontiguousarray(null_totals.transpose(2, 1, 0))
+    above, equal = _pair_counts(null, observed, slack, first, second)
+    return p_values_of_counts(above, equal, replicates, convention=convention, estimator=estimator)
+
+
+_STEPS = 256  # grid points of Phi to a unit
+_REACH = 9.0  # Phi(-9) = 1e-19
+_GRID = np.arange(-_REACH, _REACH + 0.5 / _STEPS, 1.0 / _STEPS)
+_PHI = np.where(_GRID > -_REACH, ndtr(_GRID), 0.0)
+_DENSITY = np.exp(-0.5 * _GRID**2) / np.sqrt(2.0 * np.pi)
+_TOGETHER = 8  # pairs of metrics whose mixed differences fill a row of the kernel
+
+Moments = Callable[[NDArray[np.intp], NDArray[np.intp]], Iterable[tuple[Floats, Floats]]]
+"""Maps the numbers of the first and second metrics of pairs to the sums of differences and of
+squared differences of each pair after each swap, shape (2, replicates, pairs)."""
+
+
+class SwappedAccuracies(NamedTuple):
+    """Accuracies of both metrics of each pair after each swap."""
+
+    first: NDArray[np.intp]
+    """First metric of each pair, shape (metric pairs,)."""
+    second: NDArray[np.intp]
+    """Second metric of each pair."""
+    soft: Floats
+    """SPA of the swapped first (0) and second (1) metric, (2, replicates, metric pairs)."""
+    hard: Floats
+    """PA, same shape; ties of systems count one half."""
+
+
+class Sizes(NamedTuple):
+    """Magnitudes of a metric's sums of paired differences d, (metrics, pairs)."""
+
+    magnitudes: Floats
+    """Sums of |d|, for ties."""
+    squares: Floats
+    """Sums of d^2."""
+
+    @classmethod
+    def of(cls, differences: Floats) -> "Sizes":
+        """Sum differences (metrics, pairs, units) over units."""
+        return cls(np.abs(differences).sum(axis=-1), np.square(differences).sum(axis=-1))
+
+
+class InputMoments(NamedTuple):
+    """Kept and swapped parts of the moments of each metric's paired differences d."""
+
+    magnitudes: Floats
+    """Sums of |d|, for ties, (metrics, pairs)."""
+    kept: Floats
+    """Sums of d over the inputs that a resample keeps, (metrics, replicates, pairs)."""
+    brought: Floats
+    """Sums of d over the swapped inputs."""
+    squares: Floats
+    """Sums of d^2 over all inputs, (metrics, pairs)."""
+    brought_squares: Floats
+    """Sums of d^2 over the swapped inputs, (metrics, replicates, pairs)."""
+
+    @classmethod
+    def of(cls, differences: Floats, brought: Floats, brought_squares: Floats) -> "InputMoments":
+        """Complete sums over the swapped inputs of differences (..., pairs, units).
+
+        Examples
+        --------
+        >>> d = np.array([[[1.0, -3.0]]])
+        >>> InputMoments.of(d, d[:, None, :, 0], d[:, None, :, 0] ** 2).kept
+        array([[[-3.]]])
+        """
+        kept = differences.sum(axis=-1)[..., np.newaxis, :] - brought
+        magnitudes, squares = Sizes.of(differences)
+        moments = cls(magnitudes, kept, brought, squares, brought_squares)
+        return cls(*map(np.ascontiguousarray, moments))
+
+    @property
+    def sizes(self) -> Sizes:
+        """Magnitudes of the sums over all inputs."""
+        return Sizes(self.magnitudes, self.squares)
+
+    def swapped(
+        self, first: NDArray[np.intp], second: NDArray[np.intp]
+    ) -> Iterator[tuple[Floats, Floats]]:
+        """Compute the moments of pairs of metrics (see `Moments`), in reused memory."""
+        sums = self.kept, self.brought, self.squares, self.brought_squares
+        out = np.empty((2, 2, *self.kept.shape[1:]))
+        for a, b in zip(first, second, strict=True):
+            _fill_input_moments(*sums, a, b, out)
+            yield out[0], out[1]
+
+
+@njit(inline="always", cache=True)
+def _normal_cdf(z: float) -> float:
+    """Phi(z) by Taylor's series from the nearest of 256 grid points a unit; error below 1e-15."""
+    z = min(max(z, -_REACH), _REACH)
+    cell = np.int32((z + _REACH) * _STEPS + 0.5)  # of 32 bits, so that a loop becomes vectors
+    at = cell / _STEPS - _REACH
+    h = z - at
+    series = 1.0 + h * (
+        -0.5 * at + h * ((at * at - 1.0) / 6.0 + h * (3.0 * at - at * at * at) / 24.0)
+    )
+    return float(_PHI[np.uint32(cell)] + _DENSITY[np.uint32(cell)] * h * series)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _normal_pair(
+    human: Floats,
+    human_doubled: NDArray[np.int64],
+    sums: Floats,
+    squares: Floats,
+    floor: Floats,
+    slack: Floats,
+    flat: float,
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Return SPA, and disagreements in half pairs, from swapped moments (2, replicates, pairs).
+
+    p is `flat` without any difference; rounded preferences are doubled, so they are whole numbers.
+    A second loop adds the terms of a replicate in their order, so that the first loop can be
+    vectorised, which halves the time.
+    """
+    replicates, pairs = sums.shape[1:]
+    soft = np.empty((2, replicates))
+    half_pairs = np.empty((2, replicates), np.int64)
+    gaps, apart = np.empty(pairs), np.empty(pairs, np.int64)
+    for side in range(2):
+        for r in range(replicates):
+            for k in range(pairs):
+                total, square = sums[side, r, k], squares[side, r, k]
+                doubled = 0 if total > slack[k] else 2 if total < -slack[k] else 1
+                apart[k] = abs(human_doubled[k] - doubled)
+                empty = square <= floor[k]
+                p = _normal_cdf(-total / np.sqrt(1.0 if empty else square))
+                gaps[k] = abs(human[k] - (flat if empty else p))
+            gap, disagreement = 0.0, 0
+            for k in range(pairs):
+                gap += gaps[k]
+                disagreement += apart[k]
+            soft[side, r] = 1.0 - gap / pairs
+            half_pairs[side, r] = disagreement
+    return soft, half_pairs
+
+
+@njit(cache=True, nogil=True)
+def _fill_input_moments(
+    kept: Floats,
+    brought: Floats,
+    squares: Floats,
+    brought_squares: Floats,
+    a: int,
+    b: int,
+    out: Floats,
+) -> None:
+    """Form the swapped moments (2, replicates, pairs) of metrics a and b from `InputMoments`."""
+    for side in range(2):
+        metric, partner = (a, b) if side == 0 else (b, a)
+        for r in range(kept.shape[1]):
+            for k in range(kept.shape[2]):
+                out[0, side, r, k] = kept[metric, r, k] + brought[partner, r, k]
+                out[1, side, r, k] = (
+                    squares[metric, k]
+                    - brought_squares[metric, r, k]
+                    + brought_squares[partner, r, k]
+                )
+
+
+def normal_swaps(
+    human: Floats,
+    human_preferences: Floats,
+    sizes: Sizes,
+    moments: Moments,
+    *,
+    replicates: int,
+    convention: Convention = "mid",
+    mapped: Map = map,
+) -> SwappedAccuracies:
+    """Compute PA and SPA (normal p-values) of all pairs of metrics after swaps, for any scheme.
+
+    Parameters
+    ----------
+    human : ndarray, shape (pairs,)
+        Human p-values of the system pairs.
+    human_preferences : ndarray, shape (pairs,)
+        Rounded human preferences, 0, 0.5 or 1.
+    sizes : Sizes
+        Magnitudes of the standardised metrics' paired differences.
+    moments : callable
+        Gives moments after each swap: `InputMoments.swapped`, or from `supersample.engine.swaps`.
+    replicates : int
+        Number of swaps.
+    convention : {"mid", "at_least"}
+        Convention of p-values: 0.5 or 1 for two systems without any difference.
+    mapped : callable
+        The built-in `map`, or the map of workers, which take some pairs of metrics at a time; the
+        results do not depend on it.
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021); Thompson et al. (2024), section 4.4.
+    """
+    check_convention(convention)
+    flat = 0.5 if convention == "mid" else 1.0
+    doubled = np.rint(2 * human_preferences).astype(np.int64)
+    first, second = np.triu_indices(len(sizes.squares), 1)
+    soft, hard = np.empty((2, 2, replicates, first.size))
+    parts = [slice(start, start + _TOGETHER) for start in range(0, first.size, _TOGETHER)]
+    task = partial(_swap_pairs, human, doubled, sizes, moments, flat)
+    found = mapped(task, [(first[part], second[part]) for part in parts])
+    for part, (of_part, half_pairs) in zip(parts, found, strict=True):
+        soft[:, :, part] = of_part
+        hard[:, :, part] = (human.size - 0.5 * half_pairs) / human.size
+    return SwappedAccuracies(first, second, soft, hard)
+
+
+def _swap_pairs(
+    human: Floats,
+    doubled: NDArray[np.int64],
+    sizes: Sizes,
+    moments: Moments,
+    flat: float,
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+) -> tuple[Floats, NDArray[np.int64]]:
+    """SPA and disagreements in half pairs of some pairs of metrics, as `_normal_pair`."""
+    slack, squares = SUM_TIE * sizes.magnitudes, sizes.squares
+    found = [
+        _normal_pair(
+            human, doubled, *swapped, SUM_TIE * (squares[a] + squares[b]), slack[a] + slack[b], flat
+        )
+        for a, b, swapped in zip(*pairs, moments(*pairs), strict=True)
+    ]
+    soft, half_pairs = zip(*found, strict=True)
+    return np.stack(soft, axis=-1), np.stack(half_pairs, axis=-1)

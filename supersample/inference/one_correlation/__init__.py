@@ -1,1 +1,0 @@
-"""One correlation: coefficients, intervals, exact distribution."""

@@ -1,1 +1,0 @@
-"""Intervals and p-values from replicates of any resampling."""

@@ -1,1 +1,0 @@
-"""Agreement with people on segments, for arrays: statistics, tie calibration, swaps."""
