@@ -86,8 +86,9 @@ def plan(
         the power, and an upper bound if the smallest size does. Dims (segments, sets):
         ``systems_of_sets``, the number of systems needed in each of this many sets. The variance of
         an average of G sets of n systems is nearly proportional to (1 + (G - 1) e^2) / (G (n - 3)),
-        with e the correlation of errors, because the influence of a system is a product of two of
-        its errors; its degrees of freedom are (n - 2) G / (1 + (G - 1) e^4). Attributes:
+        with e^2 the correlation of two sets' differences, if systems are equally good in all sets
+        and errors correlate by `error_correlation`; its degrees of freedom are
+        (n - 2) G / (1 + (G - 1) e^4). Attributes:
         ``metrics``, the names of the two metrics; ``true_r``, their r over true scores;
         ``segment_deviation``, that of each scorer.
 
@@ -124,7 +125,8 @@ def plan(
     needed = np.array([_needed(sizes, row, power, replicates) for row in reached])
     known = np.where(needed > sizes[0], needed, np.nan)  # otherwise it is a bound
     level = round(1 - confidence_level, 12) / comparisons
-    of_sets = _of_sets(known, sets, error_correlation, power, level)
+    rho = _correlation_of_sets(np.asarray(population.correlation), error_correlation)
+    of_sets = _of_sets(known, sets, rho, power, level)
     facts: dict[str, Any] = {"kind": "plan", "statistic": "power", "method": "fisher-jackknife"}
     facts |= {"population": population.describe(), "power": power, "replicates": replicates}
     facts |= {"metrics": [*population.metrics], "confidence_level": confidence_level, "seed": seed}
@@ -212,9 +214,20 @@ def _system_scores(
     return drawn.draw(seed, numbers, systems, 1)[:, :, 0]
 
 
-def _of_sets(
-    needed: Floats, sets: Sequence[int], error_correlation: float, power: float, level: float
-) -> Floats:
+def _correlation_of_sets(correlation: Floats, of_errors: float) -> float:
+    """Correlation of the differences of r in two sets of the same systems, to first order.
+
+    A system's quality is the same in both sets. Its influence on a difference is a product u v; see
+    `supersample.inference.two_correlations.averages`.
+    """
+    shared = np.outer(correlation[0], correlation[0])
+    between = shared + of_errors * (correlation - shared)
+    middle = correlation[0, 1:].mean()
+    weights = np.array([[0.0, 1.0, -1.0], [2.0, -middle, -middle]])
+    return float(np.prod([w @ between @ w / (w @ correlation @ w) for w in weights]))
+
+
+def _of_sets(needed: Floats, sets: Sequence[int], rho: float, power: float, level: float) -> Floats:
     """Systems needed in each of several sets, (segments, sets), from those of one set.
 
     The difference of z that one set of `needed` systems shows with this power is `shown_by` it.
@@ -223,7 +236,6 @@ def _of_sets(
     shown = shown_by(needed, power=power, level=level)
     found = np.full((needed.size, len(set(sets))), np.nan)
     for column, count in enumerate(sorted(set(sets))):
-        rho = error_correlation**2
         share, freedom = (1 + (count - 1) * rho) / count, count / (1 + (count - 1) * rho**2)
         least = np.sqrt(share) * shown_by(sizes, power=power, level=level, freedom=freedom)
         enough = least <= shown[:, np.newaxis] * (1 + ROUNDING)

@@ -11,13 +11,10 @@ from experiments.best.joint import STATEMENTS
 from experiments.best.measure import (
     COMPARED,
     TODAY,
-    behind,
-    compared,
 )
-from experiments.best.plan import ALPHA, KINDS, SMOKE
+from experiments.best.plan import SMOKE
 from experiments.best.settings import drawn_settings
 from experiments.common import DATA
-from supersample.inference.comparisons_with_best import compare_metrics
 from tests.experiments import needs
 
 needs_data = needs("wmt15", "wmt20", "mt-metrics-eval-v2")
@@ -53,7 +50,7 @@ def test_what_is_concluded_of_wmt23(monkeypatch):
     monkeypatch.setattr(wmt23, "MEASURES", ("pearson",))
     rows = wmt23.wmt23_table(DATA, 19).rows
     of_systems = {row[0]: row for row in rows if row[1] == "systems"}
-    assert of_systems["zh-en"][3:6] == (25, 25, 15)
+    assert of_systems["zh-en"][3:6] == (25, 25, 20)
     assert of_systems["en-de"][3:6] == (25, 24, 20)
     assert len(rows) == 4
 
@@ -65,21 +62,6 @@ def test_drawn_correlations_are_the_true_ones(name):
     setting = drawn_settings(7, 2)[name]
     drawn = setting.draw(np.random.default_rng(0), 4_000).reshape(-1, 1 + len(setting.r))
     np.testing.assert_allclose(np.corrcoef(drawn.T)[0, 1:], setting.r, atol=0.02)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_many_samples_at_once_are_each_compared_alone(kind):
-    setting = drawn_settings(11, 1)[f"{kind}, 5 metrics, 1"]
-    samples = setting.draw(np.random.default_rng(3), 30)
-    first, second = np.triu_indices(5, 1)
-    found = [(*compared(part), *behind(part)) for part in chunks(samples)]
-    rows = [np.concatenate(parts) for parts in zip(*found, strict=True)]
-    for scores, out, claimed, lower, upper in zip(samples, *rows, strict=True):
-        best, adjusted = compare_metrics(scores)
-        np.testing.assert_array_equal(best.p_best <= ALPHA, out)
-        np.testing.assert_array_equal(adjusted[first, second] <= ALPHA, claimed)
-        np.testing.assert_allclose(best.behind_lower, lower, atol=1e-9)
-        np.testing.assert_allclose(best.behind_upper, upper, atol=1e-9)
 
 
 def test_laws():

@@ -10,11 +10,9 @@ from experiments.common import DATA, ROOT
 from experiments.honest_inference import afterwards, needed, report, study
 from experiments.honest_inference.accuracies import accuracy_settings
 from experiments.honest_inference.candidates import (
-    BOTH,
     WILLIAMS,
     WILLIAMS_JACKKNIFE,
     ZOU,
-    decisions,
 )
 from experiments.honest_inference.earlier import CALIBRATED, JACKKNIFE_SHARE
 from experiments.honest_inference.plan import SMOKE
@@ -26,7 +24,6 @@ from experiments.honest_inference.populations import (
     random_settings,
 )
 from experiments.honest_inference.simultaneous import many_settings, measure_many
-from supersample.inference.two_correlations.fisher_jackknife import is_shown, sampled_pairs
 from tests.experiments import needs
 
 needs_data = needs("wmt15", "wmt20", "mt-metrics-eval-v2")
@@ -57,13 +54,6 @@ def test_the_study_runs_writes_and_resumes(few_metrics, monkeypatch, tmp_path, c
         monkeypatch.setattr(study, f"measure_{name}", None)  # computing anew would fail
     assert study.main(arguments) == 0
     assert capsys.readouterr().out.rsplit(".", 1)[0] == first.rsplit(".", 1)[0]
-
-
-def test_the_library_decides_by_the_test():
-    samples = draw(random_settings(3, 1, null=False)[0], np.random.default_rng(0), 200)
-    found = decisions(samples)
-    np.testing.assert_array_equal(found["fisher-jackknife"], is_shown(sampled_pairs(samples)))
-    assert 0 < found[BOTH].sum() < found["fisher-jackknife"].sum()
 
 
 def test_printed_limits_miss_equality_as_often_as_the_test_rejects_it():

@@ -176,3 +176,18 @@ def test_limits_are_the_extremes_on_any_ellipse():
         expected = (np.tanh((s + d) / 2) - np.tanh((s - d) / 2)).max(axis=0)
         assert (found[part] >= expected - 1e-12).all()
         np.testing.assert_allclose(found[part], expected, rtol=1e-6, atol=1e-12)
+
+
+def test_copies_opposites_and_undefined_scores():
+    scores = metric_scores(12, [0.3, 0.6], seed=5)
+    scores[:, 2] = 3 * scores[:, 1] + 7
+    same = score_pairs(scores, [0], [1])
+    assert np.ravel(fisher_jackknife(same)).tolist() == [0.0, 1.0]
+    assert np.ravel(fisher_jackknife_interval(same)).tolist() == [0.0, 0.0]
+    scores[:, 2] = -scores[:, 1]
+    assert fisher_jackknife(score_pairs(scores, [0], [1])).p_value[0] < 0.05
+    few = score_pairs(scores[:4], [0], [1])
+    assert np.isnan(fisher_jackknife(few).p_value).all()
+    assert np.isnan(fisher_jackknife_interval(few)).all()
+    with pytest.raises(InputError, match="confidence level"):
+        fisher_jackknife_interval(same, confidence_level=1.0)
