@@ -81,12 +81,12 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 
 # The most that there may be of each thing: 2 % more than there is. Lower it when there is less.
 LIMITS = {
-    "lines of code": 27_250,
-    "lines of test code": 26_649,
-    "modules": 130,
+    "lines of code": 25_800,
+    "lines of test code": 25_600,
+    "modules": 128,
     "options of all commands": 220,
-    "different options": 89,
-    "public names": 142,
+    "different options": 85,
+    "public names": 141,
     "public names of the root": 72,
     "result variables": 64,
     "lines of a module": 800,

@@ -45,11 +45,6 @@ def test_two_files_of_a_system_in_a_folder(tmp_path, count):
 
 def test_two_outputs_of_one_name(tmp_path):
     path = tmp_path / "x.json"
-    records = [{"system": f"{run}/s0.txt", "BLEU": {"score": i}} for i, run in enumerate("ab")]
-    path.write_text(json.dumps(records))
-    systems = ss.make_system_scores([1, 2], [[1, 2]], systems=["s0", "s1"], metrics=["m"])
-    with pytest.raises(ss.InputError, match=r"a/s0.txt and b/s0.txt both give the name 's0'"):
-        ss.add_metric(systems, "BLEU", path)
     of_files = {f"{run}/s0.txt": [{"COMET": i}] * 2 for i, run in enumerate("ab")}
     path.write_text(json.dumps(of_files))
     with pytest.raises(ss.InputError, match="both give the name 's0'"):

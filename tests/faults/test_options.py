@@ -40,7 +40,7 @@ BESIDES = {
 SOURCES = ["scores.nc", "run.zarr", "sets/wmt23/en-de"]
 SYSTEMS = " ".join(f"--hypotheses system-{i}=texts/{i}" for i in range(1, 8))
 LINES = {
-    "plan": "--replicates 9 --systems 6 --segments 9 --r .9 --other-r .7 --metric-r .7",
+    "plan": "--replicates 19 --systems 9 --segments 99 --r .95 --other-r .6 --metric-r .6",
     "run": "{source} --out out.zarr --hybrids 60",
     "simulate": "--replicates 99 --r .8 --systems 9",
     "sweep": "grid.toml --out out",

@@ -331,7 +331,7 @@ def compare_correlations(
     True
     >>> over_systems = compare_correlations(load_example(), method="fisher-jackknife")
     >>> int((over_systems["p_best"] > 0.05).sum())
-    7
+    6
     """
     check_choice("method", method, [*OVERLAPPING, SYSTEM_METHOD])
     check_choice("alternative", alternative, ALTERNATIVES)

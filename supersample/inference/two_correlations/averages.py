@@ -398,7 +398,7 @@ def average_difference(
     ...     print(average_difference(found).p_value.round(3))
     [0.495]
     [0.495]
-    [0.327]
+    [0.328]
     """
     check_confidence_level(confidence_level)
     freedom = sets.mean_freedom

@@ -546,7 +546,7 @@ def systems_needed(
     Examples
     --------
     >>> systems_needed(0.95, 0.85, 0.8).item()
-    37.0
+    35.0
     """
     check_power(power)
     check_confidence_level(confidence_level)
