@@ -386,12 +386,13 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
         (Column("p_value", "p", ".3g"), part["p_value"]),
         (COLUMNS["p_baseline"], part["p_baseline"]),
     ]
-    told = [notes.HOLM_NOTE.format(count=labels.plural(part.attrs["comparisons"], "comparisons"))]
+    count = labels.plural(part.attrs["comparisons"], "comparisons")
+    told = [] if count == "1 comparison" else [notes.HOLM_NOTE.format(count=count)]
     if "systems_needed" in part:
         needed = part["systems_needed"].to_numpy().tolist()
         cells = [f"over {MOST_NEEDED:,}" if n > MOST_NEEDED else n for n in needed]
         columns.append((replace(COLUMNS["systems_needed"], heading="systems\nneeded"), cells))
-        told = [f"{told[0]} {notes.NEEDED_NOTE}"]
+        told = [" ".join([*told, notes.NEEDED_NOTE])]
     told += [notes.PAIRS_NOTE] if notes.PAIRS in part.attrs["method"] else []
     told += labels.legend(part)
     if labels.by_basis(part):

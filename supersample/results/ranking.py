@@ -319,7 +319,9 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     others = [name for name in names if name != baseline]
     every = beside_each_other(comparisons)
     own = every.sel(metric=others, other_metric=baseline, drop=True)
-    found = own[[name for name in ("n", "value", *_OF_PAIRS, *_MARKS) if name in own]]
+    found = own[
+        [name for name in ("n", "value", "larger_is_better", *_OF_PAIRS, *_MARKS) if name in own]
+    ]
     found = found.transpose(..., "metric")
     lead = tuple(str(dim) for dim in found["p_value"].dims[:-1])
     adjusted = own["p_beside"].transpose(*lead, "metric").to_numpy()

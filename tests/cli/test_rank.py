@@ -45,6 +45,21 @@ def test_the_example_is_ranked(command, tmp_path):
     assert ranked == list(ss.rank(ss.correlations.compare_correlations(expected))["metric"].values)
 
 
+@pytest.mark.parametrize("also", [[], ["--by", "document"]])
+def test_of_two_metrics_the_one_with_smaller_errors_agrees_better(command, also):
+    two = ["-m", "MAE", "--metrics", "strong-95,weak-40", "--resamples", "99"]
+    for more in (["--baseline", "weak-40"], ["--baseline", "strong-95"], []):
+        out = command("rank", "example", *two, *also, *more).out
+        assert "weak-40 agrees better" not in out
+        assert not (more or also) or "Yes: strong-95 agrees better with people than weak-40" in out
+
+
+def test_metrics_beside_a_baseline_stand_from_the_smallest_error_on(command):
+    out = command("rank", "example", "-m", "MAE", "--baseline", "weak-40", "--resamples", "99").out
+    table = out[out.index("Difference from weak-40") :]
+    assert table.index("strong-98 ") < table.index("fair-70 ") < table.index("useless-00 ")
+
+
 def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
     drawn = {}
     plot = rankings.plot_differences
