@@ -106,6 +106,8 @@ def _idle(values: Values) -> Mapping[str, str]:
     """Find options without effect on this kind of ranking."""
     kind = _kind(values)
     idle = {name: _SAID[kind] for name, kinds in _TAKEN.items() if kind not in kinds}
+    if values["hybrids"] == 0:
+        idle.pop("hybrids", None)  # no hybrids are built anyway
     if values["measure"]:
         idle["human_mean"] = "is an option of a measure, as in pearson:human_mean=segments"
     if values["random"]:

@@ -314,7 +314,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     if "p_value" not in comparisons:
         raise InputError(
             f"{comparisons.attrs['method']} gives no p-values, which a baseline needs; "
-            "compare without random units gives them"
+            "leave random units out"
         )
     others = [name for name in names if name != baseline]
     every = beside_each_other(comparisons)

@@ -154,7 +154,8 @@ def check_numbering(
     here, there = _numbered(found), _numbered(existing)
     if here and there and here != there:
         first, other = (min(number for _, number in labels) for labels in (here, there))
-        if (first, other) == (0, 1) or are_shifted(found, existing):
+        shifted = first != other and are_shifted(found, existing)  # else there are only gaps
+        if (first, other) == (0, 1) or shifted:
             starts = f"segments are numbered from {first} here and from {other} in {others}"
             so = ", so each would match the next segment" if abs(first - other) < 2 else ""
             raise InputError(f"{what}: {starts}{so}; start at {other} here")

@@ -230,3 +230,10 @@ def test_wmt14(data_root):
     assert data["prediction"].sel(system="DFKI-svr", segment="2").item() == 0.3597000739
     assert data["label"].sel(segment="3").item() == 0.5
     assert not data["prediction"].isnull().any()
+
+
+def test_gaps_are_no_other_numbering(write):
+    numbers = {"gold": (0, 2, 4, 6, 8, 9), "q": (0, 1, 3, 5, 7, 8, 9)}  # a shift would match more
+    rows = [f"{name},{k},{k % 4}\n" for name, labels in numbers.items() for k in labels]
+    found = read_predictions(write(LONG + "".join(rows)), gold=["gold"])
+    assert int((found["prediction"].notnull() & found["label"].notnull()).sum()) == 3

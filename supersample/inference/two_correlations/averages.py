@@ -37,8 +37,9 @@ which a limit is 0, so the limits leave out 0 exactly if the test rejects equali
 this t is D / S.
 
 For any measure of agreement, the jackknife alone gives the errors (`jackknife_differences`), with
-n_g - 1 degrees of freedom. For averages over pairs of systems, such as pairwise accuracy, J is
-rather too large than too small (Efron and Stein 1981).
+n_g - 1 degrees of freedom. Each is a sum over systems, so the share of common systems stands in the
+place of nu_gh^2: sets of the same systems have n - 1 together. For averages over pairs of systems,
+such as pairwise accuracy, J is rather too large than too small (Efron and Stein 1981).
 
 `experiments/sets` measures level, coverage and power.
 
@@ -123,6 +124,11 @@ class SetDifferences:
     """Whether both metrics are copies in the set."""
     ellipses: tuple[ScorePairs, ...] | None = None
     """Pairs of metrics in each set whose limits of r_a - r_b are curved; None if limits are not."""
+    common: Floats | None = None
+    """Shares of common systems, shape (sets, sets, 1), by which errors' variances correlate.
+
+    None if these follow from the normal correlations.
+    """
 
     def alone(self, number: int) -> "SetDifferences":
         """Differences of one set."""
@@ -170,7 +176,8 @@ class SetDifferences:
         weighted = self.weighed(self.slope * self.normal.sizes)
         crossed = np.einsum("ghp,hp->gp", self.normal.correlations, weighted)
         parts = np.maximum(weighted * crossed, 0.0) / np.sqrt(self.freedom)
-        spread = np.einsum("ghp,gp,hp->p", self.normal.correlations**2, parts, parts)
+        together = self.normal.correlations**2 if self.common is None else self.common
+        spread = (together * parts[:, np.newaxis] * parts).sum(axis=(0, 1))
         least = self.freedom.min(axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
             found = (weighted * crossed).sum(axis=0) ** 2 / spread
@@ -344,7 +351,8 @@ def jackknife_differences(
     still = sizes <= VALUE_TIE  # a difference that no system changes gets an error of its size
     differences = np.where(still & (np.abs(differences) <= VALUE_TIE), 0.0, differences)
     sizes = np.where(still, np.abs(differences), sizes)
-    errors = Errors(sizes, np.nan_to_num(correlations_of(influences, systems)[0]))
+    correlations, common = correlations_of(influences, systems)
+    errors = Errors(sizes, np.nan_to_num(correlations))
     return SetDifferences(
         _shares(weights, sizes.shape),
         differences,
@@ -353,6 +361,7 @@ def jackknife_differences(
         errors,
         errors,
         still & (sizes == 0),
+        common=common,
     )
 
 

@@ -194,6 +194,26 @@ def test_new_sets_of_unequal_weights_keep_the_level(weights):
     assert width > student.ppf(0.975, 4) * np.sqrt(between.sum()) * (1 - 1e-9)
 
 
+@pytest.mark.parametrize("shared", [0.0, 0.3, 1.0])
+def test_sets_of_the_same_systems_have_the_degrees_of_freedom_of_one(shared):
+    """Equal metrics in 1,000 samples of five sets of ten systems, by a mean over systems."""
+    rng = np.random.default_rng(5)
+    shape = (1_000, 10, 5)
+    of_system, own = rng.normal(size=(*shape[:2], 1)), rng.normal(size=shape)
+    gaps = np.sqrt(shared) * of_system + np.sqrt(1 - shared) * own
+    values = [np.stack([x, 0 * x]).T for x in gaps.mean(axis=1).T]
+    left = [(gaps.sum(axis=1, keepdims=True) - gaps)[..., g] / 9 for g in range(5)]
+    p = []
+    for i in range(shape[0]):
+        both = [np.stack([x[i], 0 * x[i]], axis=1) for x in left]
+        sets = jackknife_differences([v[i] for v in values], both, [np.arange(10)] * 5)
+        assert sets.mean_freedom == pytest.approx(9)
+        p.append(average_difference(sets).p_value[0])
+    assert 0.015 < np.mean(np.array(p) <= 0.05) < 0.06
+    apart = [np.arange(10) + 10 * g for g in range(5)]
+    assert jackknife_differences([v[0] for v in values], both, apart).mean_freedom > 20
+
+
 def of_r(scores):
     """Fisher's z of r, and z without each system, as any measure gives its values."""
     r = [np.corrcoef(np.delete(scores, out, axis=0).T)[0, 1:] for out in ([], *range(len(scores)))]
