@@ -58,8 +58,8 @@ the first sum for equal variances, which are G - 1 for equal weights. No limit i
 the limit over new systems, and equality is rejected if both tests reject it. With equal weights
 and no common systems, the second one is Hartung and Knapp's.
 
-References: Tukey (1958), as in `fisher_jackknife`. Efron and Stein (1981), "The jackknife estimate of
-variance", Annals of Statistics 9. Cameron, Gelbach and Miller (2011), "Robust inference with
+References: Tukey (1958), as in `fisher_jackknife`. Efron and Stein (1981), "The jackknife estimate
+of variance", Annals of Statistics 9. Cameron, Gelbach and Miller (2011), "Robust inference with
 multiway clustering", Journal of Business and Economic Statistics 29. Satterthwaite (1946), "An
 approximate distribution of estimates of variance components", Biometrics Bulletin 2. Hartung and
 Knapp (2001), "On tests of the overall treatment effect in meta-analysis with normally distributed
