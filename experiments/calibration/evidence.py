@@ -24,7 +24,7 @@ from experiments.calibration.moment_products import (
 from supersample.engine import Floats
 from supersample.engine.bootstrap import bootstrap_counts, counted_sums
 from supersample.engine.designs import Design, PairHybrids
-from supersample.engine.moments import MomentWeights, observed_weights, true_weights
+from supersample.engine.moments import MomentWeights, true_weights
 from supersample.execution.workers import AnyWorkers, compute_rows
 from supersample.resampling import joined
 
@@ -67,7 +67,7 @@ class MomentResampling:
     def weights(self) -> MomentWeights:
         """Weights of the two moments for the estimand."""
         if self.estimand == "observed":
-            return observed_weights()
+            return MomentWeights(1.0, 0.0)
         if self.estimand == "true":
             return true_weights(self.units)
         return self.design.moment_weights(self.systems, self.units)

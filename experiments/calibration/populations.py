@@ -8,7 +8,7 @@ from scipy.special import ndtr, ndtri
 
 from supersample.engine import Floats
 from supersample.engine.designs import PairHybrids
-from supersample.engine.moments import observed_weights, true_weights
+from supersample.engine.moments import MomentWeights, true_weights
 from supersample.engine.streams import stream_key, uniforms
 from supersample.simulation.populations import (
     Moments,
@@ -108,7 +108,7 @@ def estimand_values(
     else:
         scores, units = exact_moments(population, systems, segments)
     weights = {
-        "observed": observed_weights(),
+        "observed": MomentWeights(1.0, 0.0),
         "true": true_weights(segments),
         "hybrid": PairHybrids().moment_weights(systems, segments),
     }

@@ -288,7 +288,7 @@ class FigureOutput(PageOutput):
 
     Parameters
     ----------
-    figures : [main|all|none|NAMES][:width=WIDTH]
+    figures : WHICH[:width=WIDTH]
         With --out, figures to draw: main (the most important ones), all, none, or A,B, such as
         forest,scatter. Their width is acl2, a page of ACL's style (6.3 inches); acl1, its column
         (3.03); or a number of inches, as in main:width=acl1.

@@ -24,23 +24,17 @@ from supersample.engine.additive import Statistics, system_totals
 _STEP = 1e-4  # relative step of numerical derivatives; exact to rounding if the score is linear
 
 Tangent = Literal["system", "common"]
-TANGENTS: tuple[Tangent, Tangent] = ("system", "common")
 
 
 class MomentWeights(NamedTuple):
     """Weights of a covariance ``scores B + units S``.
 
     B is the covariance of scores over systems, S the mean over units of the covariance of units'
-    contributions.
+    contributions. ``MomentWeights(1.0, 0.0)`` is B itself: scores on the existing segments.
     """
 
     scores: float
     units: float
-
-
-def observed_weights() -> MomentWeights:
-    """Weights of system scores on the existing segments: B itself."""
-    return MomentWeights(1.0, 0.0)
 
 
 def true_weights(units: int) -> MomentWeights:

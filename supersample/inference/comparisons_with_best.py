@@ -14,7 +14,7 @@ distribution.
 a pair. For differences of pairs, each pair borrows variance from other pairs: a dozen systems
 hardly determine the variance of one difference, and with many pairs the necessary quantile is far
 in the tail of its error; all pairs of a metric together determine it better. ``experiments/best``
-chose and confirmed statistics, distributions and constants.
+chose and confirmed this statistic and its constants, ``experiments/difference`` Dunnett's law.
 """
 
 from functools import lru_cache
@@ -365,6 +365,9 @@ def compare_metrics(scores: ArrayLike, *, confidence_level: float = 0.95) -> Com
     z_j - z_k, and m_j the mean of the larger half of metric j's v_jl (only the larger half, because
     near-copies say nothing about other pairs). It is compared with the normal distribution and
     adjusted by Holm's method. With two metrics it is the quantile of `fisher_jackknife`.
+
+    The variance of a pair is then another one than that of its own test, so with few metrics
+    `adjusted` can be below the p-value of `fisher_jackknife`.
 
     Copies, and affine copies, of a metric have its result.
 

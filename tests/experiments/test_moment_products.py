@@ -13,7 +13,7 @@ from experiments.calibration.moment_products import (
 )
 from supersample.engine.additive import combine, mean_columns
 from supersample.engine.designs import MixHybrids, PairHybrids
-from supersample.engine.moments import observed_weights, score_contributions, true_weights
+from supersample.engine.moments import MomentWeights, score_contributions, true_weights
 
 SYSTEMS, UNITS, SCORERS = 6, 9, 3
 
@@ -100,7 +100,9 @@ def test_true_weights_take_the_noise_of_units_off():
         ones = np.ones((1, 8))
         b = score_products(centred.mean(axis=1), ones, *pairs)[0, 0]
         s = gram_products(unit_grams(centred, *pairs), ones, units)[0, 0]
-        kept.append([w.scores * b + w.units * s for w in (observed_weights(), true_weights(units))])
+        kept.append(
+            [w.scores * b + w.units * s for w in (MomentWeights(1.0, 0.0), true_weights(units))]
+        )
     observed, corrected = np.mean(kept, axis=0)
     error = np.std(kept, axis=0) / np.sqrt(len(kept))
     assert abs(observed - (true + noise / units)) < 4 * error[0]

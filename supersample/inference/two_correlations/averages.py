@@ -1,7 +1,7 @@
 """Average the difference of two metrics over sets, such as language pairs and domains.
 
 Let D_g be the difference in set g and w_g its weight. The average D = sum_g w_g D_g is tested as
-the difference of one set is (see `system_scores`): a normal population gives its variance N, the
+the difference of one set is (see `fisher_jackknife`): a normal population gives its variance N, the
 jackknife over systems gives J, and J can only raise N,
 
     N = sum_gh w_g w_h nu_gh n_g n_h,    J = sum_gh w_g w_h rho_gh j_g j_h,
@@ -41,7 +41,8 @@ n_g - 1 degrees of freedom. Each is a sum over systems, so the share of common s
 place of nu_gh^2: sets of the same systems have n - 1 together. For averages over pairs of systems,
 such as pairwise accuracy, J is rather too large than too small (Efron and Stein 1981).
 
-`experiments/sets` measures level, coverage and power.
+`experiments/sets` measured level, coverage and power with the tests of one set before
+`fisher_jackknife`; they have not been measured anew.
 
 New sets
 --------
@@ -57,8 +58,8 @@ the first sum for equal variances, which are G - 1 for equal weights. No limit i
 the limit over new systems, and equality is rejected if both tests reject it. With equal weights
 and no common systems, the second one is Hartung and Knapp's.
 
-References: Tukey (1958), as in `system_scores`. Efron and Stein (1981), "The jackknife estimate of
-variance", Annals of Statistics 9. Cameron, Gelbach and Miller (2011), "Robust inference with
+References: Tukey (1958), as in `fisher_jackknife`. Efron and Stein (1981), "The jackknife estimate
+of variance", Annals of Statistics 9. Cameron, Gelbach and Miller (2011), "Robust inference with
 multiway clustering", Journal of Business and Economic Statistics 29. Satterthwaite (1946), "An
 approximate distribution of estimates of variance components", Biometrics Bulletin 2. Hartung and
 Knapp (2001), "On tests of the overall treatment effect in meta-analysis with normally distributed
