@@ -132,6 +132,7 @@ _MODULES = {
         *("inspection", "exact", "tests", "sampling", "plan", "sweep"),
         *("ablation of systems", "ablation of segments"),
     ),
+    "supersample.presentation.systems": ("systems",),
     "supersample.presentation.raters": ("raters", "reliability", "campaign", "judges", "chance"),
     "supersample.quality_estimation.outputs": ("predictions", "evaluation", "rescaling", "errors"),
 }

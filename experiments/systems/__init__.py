@@ -1,0 +1,1 @@
+"""Which systems differ: level, rank intervals and power of `rank_systems`, beside a published rule."""
