@@ -1,1 +1,1 @@
-"""Which systems differ: level, rank intervals and power of `rank_systems`, beside a published rule."""
+"""Which systems differ: level, rank intervals and power, beside a published rule."""

@@ -35,9 +35,11 @@ class Plan:
 
     seed: int = 20261124
     populations: int = 5
-    samples: int = 150
+    samples: int = 200
+    of_the_rule: int = 30
+    """Samples to which the rule is applied, which takes ten times as long."""
     copies: int = 200
 
 
 FULL = Plan()
-SMOKE = Plan(populations=1, samples=3, copies=3)
+SMOKE = Plan(populations=1, samples=3, of_the_rule=2, copies=3)

@@ -127,7 +127,7 @@ def claims(
     scores: xr.Dataset, ratings: xr.Dataset | None, way: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """Which system is called better than which, and the first and last rank of each."""
-    options: dict[str, object] = {"segments": {"unit": "segment"}}.get(way, {})
+    options: dict[str, object] = {"segments": {"random": "segments"}}.get(way, {})
     if way == "documents and assessors":
         if ratings is None:
             return None
@@ -136,7 +136,7 @@ def claims(
         several = len(np.unique(scores["domain"])) > 1
         if not several:
             return None
-        options = {"by": "domain", "rule": "wmt24", "unit": "segment"}
+        options = {"by": "domain", "rule": "wmt24", "random": "segments"}
     found = ss.rank_systems(scores, **options).isel(group=0)
     found = found.sortby("system").sortby("other_system")
     ahead = found["difference"].to_numpy() > 0
@@ -147,7 +147,7 @@ def claims(
     return better, found["published_first"].to_numpy(), found["published_last"].to_numpy()
 
 
-def measure(population: Population, seed: tuple[int, ...], samples: int) -> list[dict[str, object]]:
+def measure(population: Population, seed: tuple[int, ...], plan: Plan) -> list[dict[str, object]]:
     """Errors, coverage of ranks and power of every way in one population."""
     truth = population.truth
     worse = truth[:, np.newaxis] <= truth
@@ -155,9 +155,9 @@ def measure(population: Population, seed: tuple[int, ...], samples: int) -> list
     last = truth.size - (truth[:, np.newaxis] < truth).sum(axis=0)
     unequal = (truth[:, np.newaxis] > truth).sum()
     sums = {way: np.zeros(4) for way in WAYS}
-    for sample in range(samples):
+    for sample in range(plan.samples):
         scores, ratings = population.draw(np.random.default_rng((*seed, sample)))
-        for way in WAYS:
+        for way in WAYS if sample < plan.of_the_rule else WAYS[:-1]:
             claimed = claims(scores, ratings, way)
             if claimed is not None:
                 better, low, high = claimed
@@ -219,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen.out.mkdir(parents=True, exist_ok=True)
     rows: list[dict[str, object]] = []
     for k, (name, population) in enumerate(populations(plan)):
-        measured = measure(population, (plan.seed, k), plan.samples)
+        measured = measure(population, (plan.seed, k), plan)
         rows += [{"population": name, **row} for row in measured]
         print(pd.DataFrame(measured).to_string(index=False), flush=True)
     write(chosen.out, "populations", rows)

@@ -13,7 +13,7 @@ def systems(
     *,
     scorer: str = "human",
     by: Literal["domain"] | None = None,
-    unit: Literal["document", "segment"] | None = None,
+    random: Literal["documents", "segments"] | None = None,
     means: Means,
     rule: Literal["wmt24"] | None = None,
     confidence_level: ConfidenceLevel = 0.95,
@@ -32,9 +32,9 @@ def systems(
         human, or a metric to rank systems by.
     by
         Let each domain count equally, and rank systems in each, too.
-    unit
-        What new data would bring: other documents, or other segments.  [default: documents if they
-        are known]
+    random
+        What other data would bring: other documents, or other segments.  [default: documents if
+        they are known]
     rule
         Also apply a published rule: wmt24 (Wilcoxon's test in each domain, not corrected).
     full
@@ -43,7 +43,7 @@ def systems(
     from supersample.comparisons.system_means import rank_systems
     from supersample.presentation.systems import source_of_systems
 
-    how: dict[str, Any] = {"by": by, "unit": unit, "rule": rule, "human_mean": means.human_mean}
+    how: dict[str, Any] = {"by": by, "random": random, "rule": rule, "human_mean": means.human_mean}
     how |= {"mask": means.mask or "common", "ratings": read.raw_ratings()}
     how |= {"confidence_level": confidence_level, "seed": seed}
     found = rank_systems(read.groups(), scorer, **how)

@@ -1,10 +1,9 @@
 """Systems ranked by people, or by a metric: means, rank intervals, groups, pairs that differ."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 from scipy import stats
@@ -40,7 +39,7 @@ from supersample.scores.system_level import HumanMean
 DRAWS = 9_999
 """Draws from the joint distribution of all pairs."""
 FEWEST_UNITS = 4
-Unit = Literal["document", "segment"]
+Texts = Literal["documents", "segments"]
 Rule = Literal["wmt24"]
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -72,7 +71,7 @@ def rank_systems(
     *,
     ratings: xr.Dataset | None = None,
     by: Literal["domain"] | None = None,
-    unit: Unit | None = None,
+    random: Texts | None = None,
     mask: Literal["common", "all"] = "common",
     human_mean: HumanMean = "ratings",
     rule: Rule | None = None,
@@ -93,8 +92,8 @@ def rank_systems(
         rated is then known, so assessors are a second kind of unit that is random.
     by : {"domain"}, optional
         Let each domain count equally, and rank systems in each, too.
-    unit : {"document", "segment"}, optional
-        What is random: by default documents if they are known, else segments.
+    random : {"documents", "segments"}, optional
+        What is drawn: by default documents if they are known, else segments.
     mask : {"common", "all"}, default "common"
         Segments that were scored for every system; or all, so that means are not of the same texts.
     human_mean : {"ratings", "segments"}, default "ratings"
@@ -148,8 +147,8 @@ def rank_systems(
     check_choice("mask", mask, ("common", "all"))
     if by is not None:
         check_choice("label to group by", by, ("domain",))
-    if unit is not None:
-        check_choice("unit", unit, get_args(Unit))
+    if random is not None:
+        check_choice("random unit", random, get_args(Texts))
     if rule is not None:
         check_choice("rule", rule, get_args(Rule))
     sets = {"": scores} if isinstance(scores, xr.Dataset) else named_scores(scores, by)
@@ -162,7 +161,7 @@ def rank_systems(
             scored = _of_table(each, systems, scorer, human_mean)
         else:
             scored = _of_ratings(each, systems, ratings, human_mean)
-        rows, groups = _rows(each, scored, systems, by=by, unit=unit, mask=mask)
+        rows, groups = _rows(each, scored, systems, by=by, random=random, mask=mask)
         parts.append(rows._replace(group=rows.group + len(names)))
         names += groups or [name]
     rows = _joined(parts)
@@ -228,7 +227,7 @@ def _rows(
     systems: Sequence[str],
     *,
     by: str | None,
-    unit: str | None,
+    random: str | None,
     mask: str,
 ) -> tuple[_Rows, list[str]]:
     """Rows of one set on the chosen segments, and the names of its groups."""
@@ -237,8 +236,8 @@ def _rows(
     labels = {name: scores[name].to_numpy().astype(str) for name in known}
     if by is not None and by not in labels:
         raise InputError(f"these Scores have no {by}s to group by")
-    if unit == "document" and unit not in labels:
-        raise InputError("these Scores have no documents; use the unit 'segment' (--unit)")
+    if random == "documents" and "document" not in labels:
+        raise InputError("these Scores have no documents; draw segments (--random segments)")
     kept: NDArray[np.bool_] = np.ones(at.size, np.bool_)
     if mask == "common":
         there = np.zeros((len(systems), segments.size), np.bool_)
@@ -247,7 +246,7 @@ def _rows(
         if not every.any():
             raise InputError("no segment was scored for every system; use the mask 'all' (--mask)")
         kept = every[at]
-    drawn = segments if unit == "segment" else labels.get("document", segments)
+    drawn = segments if random == "segments" else labels.get("document", segments)
     names = [str(name) for name in np.unique(labels[by][at[kept]])] if by else []
     group = np.searchsorted(names, labels[by][at]) if by else np.zeros_like(at)
     columns = (scored.value, scored.weight, scored.system, group, segments[at], drawn[at])
@@ -273,6 +272,10 @@ def _of_table(
     return _Scored(table[system, at], counts[system, at], system, at)
 
 
+def _places(names: Iterable[Any]) -> dict[str, int]:
+    return {str(name): place for place, name in enumerate(names)}
+
+
 def _of_ratings(
     scores: xr.Dataset, systems: Sequence[str], ratings: xr.Dataset, human_mean: HumanMean
 ) -> _Scored:
@@ -281,8 +284,11 @@ def _of_ratings(
     here = placed["kind"].to_numpy() == TRANSLATION
     placed = placed.isel(row=here & np.isin(placed["system"].to_numpy(), list(systems)))
     system, at = (
-        pd.Index(labels).get_indexer(placed[dim].to_numpy())
-        for dim, labels in (("system", list(systems)), ("segment", scores["segment"].to_numpy()))
+        np.array([place[name] for name in placed[dim].to_numpy().astype(str)])
+        for dim, place in (
+            ("system", _places(systems)),
+            ("segment", _places(scores["segment"].to_numpy())),
+        )
     )
     weight = np.ones(at.size)
     if human_mean == "segments":
@@ -348,7 +354,7 @@ def _check_units(rows: _Rows, groups: Sequence[str]) -> None:
         for g, name in enumerate(groups)
         if not shared and len(np.unique(rows.unit[rows.group == g])) < 2
     ]
-    way = "; the unit 'segment' (--unit) takes segments" * (rows.kind == "document")
+    way = "; --random segments (random='segments') draws segments" * (rows.kind == "document")
     if number < FEWEST_UNITS:
         raise InputError(
             f"scores of {number} {rows.kind}s; at least {FEWEST_UNITS} are needed{way}"

@@ -97,7 +97,7 @@ def test_assessors_who_rate_all_alike_add_no_error_and_strict_ones_do():
     ("values", "options", "told"),
     [
         (np.ones((3, 2)), {}, "scores of 2 segments; at least 4 are needed"),
-        (np.ones((3, 9)), {"unit": "document"}, "have no documents"),
+        (np.ones((3, 9)), {"random": "documents"}, "have no documents"),
         (np.ones((3, 9)), {"by": "domain"}, "have no domains"),
         (np.ones((3, 9)), {"rule": "wmt24"}, "needs domains"),
         (np.ones((3, 9)), {"mask": "complete"}, "no mask"),
@@ -119,9 +119,9 @@ def test_equal_scores_are_ties():
 
 def test_one_document_names_the_unit_that_helps():
     scores = people(np.random.default_rng(0).normal(size=(3, 9)), document=["d"] * 9)
-    with pytest.raises(ss.InputError, match="the unit 'segment'"):
+    with pytest.raises(ss.InputError, match="draws segments"):
         ss.rank_systems(scores)
-    assert ss.rank_systems(scores, unit="segment").sizes["system"] == 3
+    assert ss.rank_systems(scores, random="segments").sizes["system"] == 3
 
 
 def released(root, pair):

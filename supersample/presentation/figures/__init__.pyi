@@ -17,3 +17,7 @@ from .studies import (
     plot_segments_ablation as plot_segments_ablation,
     plot_systems_ablation as plot_systems_ablation,
 )
+from .systems import (
+    plot_system_differences as plot_system_differences,
+    plot_systems as plot_systems,
+)

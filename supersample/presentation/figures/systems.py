@@ -9,7 +9,9 @@ from supersample.presentation.labels import level_of, names_of
 
 
 @style.draws("rank_systems", "mean", "rank_first", "tie_groups")
-def plot_systems(found: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2") -> Axes:
+def plot_systems(
+    result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+) -> Axes:
     """Draw each system's mean with its interval, and beside it its ranks and tie groups.
 
     Parameters
@@ -33,7 +35,7 @@ def plot_systems(found: xr.Dataset, *, ax: Axes | None = None, width: style.Widt
     >>> ax.get_yticklabels()[0].get_text()
     'system-09'
     """
-    part = found.isel(group=0)
+    part = result.isel(group=0)
     names, rows = names_of(part, "system"), np.arange(part.sizes["system"])
     axes = style.axes_of(ax, width, 1.1 + 0.16 * len(names))
     best, mean = part["may_be_best"].to_numpy(), part["mean"].to_numpy()
@@ -50,18 +52,18 @@ def plot_systems(found: xr.Dataset, *, ax: Axes | None = None, width: style.Widt
             axes.text(place, float(row), str(text), transform=beside, va="center", size=size)
     for place, text in ((1.02, "ranks"), (1.11, "same as")):
         axes.text(place, -1, text, transform=beside, size=size)
-    who = "human scores" if found.attrs["scorer"] == "human" else found.attrs["scorer"]
+    who = "human scores" if result.attrs["scorer"] == "human" else result.attrs["scorer"]
     text = (
-        f"mean of {who} with {level_of(found)} interval over {found.attrs['unit']}s; filled: could "
-        "be the best; systems that share a letter do not differ"
+        f"mean of {who} with {level_of(result)} interval over {result.attrs['unit']}s; filled: "
+        "could be the best; systems that share a letter do not differ"
     )
-    style.entitle(axes, f"{found.attrs.get('source', '')}: systems", names, text)
+    style.entitle(axes, f"{result.attrs.get('source', '')}: systems", names, text)
     return axes
 
 
 @style.draws("rank_systems", "mean", "p_simultaneous")
 def plot_system_differences(
-    found: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+    result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
 ) -> Axes:
     """Draw the matrix of differences of systems; a star marks pairs that differ.
 
@@ -74,14 +76,14 @@ def plot_system_differences(
     >>> ax.get_title(loc="left")
     'embedded example: differences of systems'
     """
-    part = found.isel(group=0)
+    part = result.isel(group=0)
     names, difference = names_of(part, "system"), part["difference"].to_numpy()
     axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=4))
     aspect = "equal" if len(names) < 12 else "auto"  # a few cells are wide
     style.draw_matrix(axes, difference, names, aspect=aspect, **style.about_zero(difference))
     rows, columns = np.nonzero(np.triu(part["differs_adjusted"].to_numpy(), 1))
     style.write_cells(axes, rows, columns, ["*"] * rows.size, "black")
-    text = f"row minus column; * the row is better, all at once with {level_of(found)} confidence"
-    title = f"{found.attrs.get('source', '')}: differences of systems"
+    text = f"row minus column; * the row is better, all at once with {level_of(result)} confidence"
+    title = f"{result.attrs.get('source', '')}: differences of systems"
     style.entitle(axes, title, names, text)
     return axes
