@@ -24,7 +24,7 @@ from supersample.inference.two_correlations.fisher_jackknife import (
     score_pairs,
 )
 
-CANDIDATES = ("borrowed", "larger", "Holm", "Tukey", "multipliers")
+CANDIDATES = ("borrowed", "larger", "rows", "rows alone", "Holm", "Tukey", "multipliers")
 _X = np.linspace(-9.0, 9.0, 361)
 
 
@@ -74,7 +74,7 @@ def measure_pairs(
     """Measure every candidate for pairs, and what the library says of metrics, in one setting.
 
     Of a candidate: ``wrong`` (any false pair), ``found`` (share of the true pairs), and ``below``
-    (share of samples in which a corrected p-value is below the pair's own).
+    (share of samples in which a corrected p-value is below one that ``--baseline`` gives the pair).
     """
     rng = np.random.default_rng(seed)
     drawn = setting.draw(rng, samples)
@@ -83,18 +83,33 @@ def measure_pairs(
     counts: dict[str, list[tuple[float, ...]]] = {name: [] for name in CANDIDATES}
     for i, sample in enumerate(concluded(drawn)):
         seen = np.sign(sample.quantile)
-        for name, p in _adjusted(sample, rng if i < slow_samples else None).items():
+        rows = rows_p_values(sample.own, sample.r.size)
+        for name, p in _adjusted(sample, rows, rng if i < slow_samples else None).items():
             claimed = p <= ALPHA
             false = float((claimed & (seen != truth.sign)).any())
             found = float((claimed & (seen == truth.sign)).sum() / true)
-            counts[name].append((false, found, float((p < sample.own * (1 - 1e-9)).any())))
+            counts[name].append((false, found, float((p < rows * (1 - 1e-9)).any())))
     return {
         name: dict(zip(("wrong", "found", "below"), np.mean(of, axis=0).tolist(), strict=True))
         for name, of in counts.items()
     }
 
 
-def _adjusted(sample: Sample, rng: np.random.Generator | None) -> dict[str, Floats]:
+def rows_p_values(own: Floats, count: int) -> Floats:
+    """Larger of both p-values that Holm gives each pair among all pairs of one of its metrics."""
+    p = np.full((count, count), np.inf)
+    first, second = np.triu_indices(count, 1)
+    p[first, second] = p[second, first] = own
+    order = np.argsort(p, axis=1)
+    steps = np.maximum(np.arange(count - 1, -1, -1), 1)
+    stepped = np.maximum.accumulate(np.take_along_axis(p, order, 1) * steps, axis=1)
+    np.put_along_axis(p, order, np.minimum(stepped, 1.0), 1)
+    return np.asarray(np.maximum(p[first, second], p[second, first]))
+
+
+def _adjusted(
+    sample: Sample, rows: Floats, rng: np.random.Generator | None
+) -> dict[str, Floats]:
     """Corrected p-values of all pairs by every candidate."""
     first, second = np.triu_indices(sample.r.size, 1)
     p_best = sample.library.with_best.p_best
@@ -104,12 +119,14 @@ def _adjusted(sample: Sample, rng: np.random.Generator | None) -> dict[str, Floa
     found = {
         "borrowed": borrowed,
         "larger": np.maximum(borrowed, sample.own),
+        "rows": np.maximum(borrowed, rows),
+        "rows alone": np.maximum(rows, behind),
         "Holm": np.maximum(holm(sample.own), behind),
-        "Tukey": np.maximum(np.maximum(_range_p_values(size, p_best.size), behind), sample.own),
+        "Tukey": np.maximum(np.maximum(_range_p_values(size, p_best.size), behind), rows),
     }
     if rng is not None:
         joint = _multiplier_p_values(size, sample.influences, rng)
-        found["multipliers"] = np.maximum(np.maximum(joint, behind), sample.own)
+        found["multipliers"] = np.maximum(np.maximum(joint, behind), rows)
     return found
 
 

@@ -74,13 +74,17 @@ the metric behind is ruled out by Dunnett's law:
 
 - borrowed: what the library has done;
 - larger: the larger of that and the pair's own p-value;
+- rows: the larger of borrowed and of the two p-values that ``--baseline`` gives the pair, Holm's
+  over all pairs of either metric;
+- rows alone: the larger of those two;
 - Holm: Holm's adjustment of the pairs' own p-values;
 - Tukey: the law of the range of K independent metrics, for the pairs' own quantiles;
 - multipliers: the step-down law of the largest own quantile, whose correlations are those of the
   jackknife's influences (drawn; the first `slow_samples` alone).
 
-The rule: no corrected p-value may be below the pair's own, in any sample; so the borrowed one is
-out. Of the others, any false pair may be in at most 5 % of samples on average over the settings,
+The rule: no corrected p-value may be below the pair's own, nor below one that ``--baseline`` gives
+it, in any sample: a pair that differs among all pairs differs beside either metric. Of those that
+keep this, any false pair may be in at most 5 % of samples on average over the settings,
 and in at most 7 % in 95 % of them. Of those that keep this, Holm's is taken, which is the simplest,
 unless another one finds more than 1.1 times as many of the true pairs: means over the graded
 settings, and over the real shapes as they are, of pairs found by all true pairs, both times. What
