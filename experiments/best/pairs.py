@@ -107,9 +107,7 @@ def rows_p_values(own: Floats, count: int) -> Floats:
     return np.asarray(np.maximum(p[first, second], p[second, first]))
 
 
-def _adjusted(
-    sample: Sample, rows: Floats, rng: np.random.Generator | None
-) -> dict[str, Floats]:
+def _adjusted(sample: Sample, rows: Floats, rng: np.random.Generator | None) -> dict[str, Floats]:
     """Corrected p-values of all pairs by every candidate."""
     first, second = np.triu_indices(sample.r.size, 1)
     p_best = sample.library.with_best.p_best
