@@ -14,8 +14,6 @@ from .studies import (
     plot_predictions as plot_predictions,
     plot_raters as plot_raters,
     plot_sampling_distribution as plot_sampling_distribution,
-    plot_segments_ablation as plot_segments_ablation,
-    plot_systems_ablation as plot_systems_ablation,
 )
 from .systems import (
     plot_system_differences as plot_system_differences,
