@@ -269,8 +269,8 @@ def _noise_line(deviations: Sequence[float], segments: int, difference: float) -
     share = float(np.square(deviations).mean()) / segments
     return (
         f"Assumed: the noise of {segments:,} segments has {100 * share:.2g} % of the variance of "
-        f"systems (0.6 to 1.9 % in real sets); with it the difference is {difference:.2g} (--segment-deviation "
-        f"{np.mean(deviations):g})."
+        f"systems (0.6 to 1.9 % in real sets); with it the difference is {difference:.2g} "
+        f"(--segment-deviation {np.mean(deviations):g})."
     )
 
 
