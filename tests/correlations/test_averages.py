@@ -57,11 +57,12 @@ def test_the_average_is_the_mean_of_what_each_pair_has_alone():
     np.testing.assert_allclose(limit, own["value"].mean("group") - below)
 
 
-def test_fisher_averages_z_with_the_usual_standard_error():
+def test_fisher_averages_z_and_adds_the_squares_of_its_errors():
     found = compare_over_groups(PAIRS, n=None, average="fisher")
     own = found.sel(basis="systems")
     z = np.arctanh(own["value"].sel(group=["one", "two"])).mean("group")
-    half = 1.959963984540054 * np.sqrt(1 / 6 + 1 / 9) / 2
+    parts = np.arctanh(own[["value", "upper"]].sel(group=["one", "two"]))
+    half = np.sqrt(((parts["upper"] - parts["value"]) ** 2).sum("group")) / 2
     average = own.sel(group="average")
     np.testing.assert_allclose(average["value"], np.tanh(z))
     np.testing.assert_allclose(average["lower"], np.tanh(z - half))
@@ -207,7 +208,7 @@ def test_an_average_concludes_on_all_metrics_at_once():
     found = compare_over_groups(PAIRS, n=None).sel(basis="systems", group="average")
     p, at = found["p_value"].to_numpy(), np.triu_indices(3, 1)
     adjusted = found["p_simultaneous"].to_numpy()
-    assert (adjusted[at] >= p[at] / 2).all()
+    assert (adjusted[at] >= p[at] * (1 - 1e-9)).all()
     np.testing.assert_array_equal(adjusted, adjusted.T)
     expected = [1.0, p[0, 1], p[:2, 2].min()]  # a is ahead of b, both of c; for two others
     np.testing.assert_allclose(found["p_best"], expected)
