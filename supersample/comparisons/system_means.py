@@ -33,12 +33,14 @@ from supersample.results.ranking import ranks
 from supersample.results.variables import result_attrs, result_variables
 from supersample.scores.ratings import TRANSLATION, place_ratings
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_start
-from supersample.scores.selection import AVERAGE, named_scores, shared_facts
+from supersample.scores.selection import AVERAGE, named_scores, select_segments, shared_facts
 from supersample.scores.system_level import HumanMean
 
 DRAWS = 9_999
 """Draws from the joint distribution of all pairs."""
 FEWEST_UNITS = 4
+FEW, MOST_SETS = 30, 6
+"""Most systems whose pairs a ranking of metrics counts, and most sets."""
 Texts = Literal["documents", "segments"]
 Rule = Literal["wmt24"]
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -189,6 +191,52 @@ def rank_systems(
     )
     order = np.argsort(found[0]["rank"], kind="stable")
     return result.isel(system=order, other_system=order)
+
+
+def pairs_told_apart(
+    scores: xr.Dataset | Mapping[str, xr.Dataset], mask: str, **options: Any
+) -> str:
+    """Say how many pairs of systems people tell apart, where systems are few and segments known.
+
+    Parameters
+    ----------
+    scores
+        Scores, or several by name.
+    mask
+        As in `select_segments`.
+    **options
+        As in `rank_systems`.
+
+    Returns
+    -------
+    str
+        Empty if nothing is said.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> pairs_told_apart(load_example(), "common")
+    'people tell 42 of 66 pairs of systems apart (new documents, all at once, 95 %; see systems)'
+    """
+    sets = {"": scores} if isinstance(scores, xr.Dataset) else scores
+    whole = [each for each in sets.values() if not {"human", "segment"} <= {*each.variables}]
+    if whole or len(sets) > MOST_SETS or max(x.sizes["system"] for x in sets.values()) > FEW:
+        return ""
+    counted, over = [], dict[str, None]()
+    try:
+        for name, each in sets.items():
+            used = select_segments(each, mask) if mask == "complete" else each
+            every: Any = "all" if mask == "all" else "common"
+            found = rank_systems(used, mask=every, **options)
+            differ = found["differs_adjusted"].to_numpy()[0]
+            pairs = len(differ) * (len(differ) - 1) // 2
+            over[f"new {found.attrs['unit']}s"] = None
+            counted.append(f"{differ.sum() // 2} of {pairs}" + f" ({name})" * bool(name))
+    except InputError as error:
+        reason = str(error).partition("; ")[0]
+        return f"how many pairs of systems people tell apart is not known: {reason}; see systems"
+    told = f"{listed(over)}, all at once, {100 * found.attrs['confidence_level']:g} %; see systems"
+    return f"people tell {listed(counted)} pairs of systems apart ({told})"
 
 
 def _shared_systems(sets: Mapping[str, xr.Dataset]) -> list[str]:
