@@ -151,6 +151,8 @@ def rank_systems(
         check_choice("random unit", random, get_args(Texts))
     if rule is not None:
         check_choice("rule", rule, get_args(Rule))
+        if by is None:
+            raise InputError("WMT24's rule needs domains: --by domain (by='domain')")
     sets = {"": scores} if isinstance(scores, xr.Dataset) else named_scores(scores, by)
     systems = _shared_systems(sets)
     if ratings is not None and (len(sets) > 1 or scorer != "human"):
@@ -402,8 +404,6 @@ def _by_wmt24(rows: _Rows, count: int, value: Floats) -> dict[str, Floats]:
     As in the released scripts: a p-value of exactly .05 is neither a win nor a tie of clusters.
     """
     alpha, p = 0.05, np.ones((count, count))
-    if len(np.unique(rows.group)) < 2:
-        raise InputError("WMT24's rule needs domains: --by domain (by='domain')")
     names, segment = np.unique(rows.segment, return_inverse=True)
     total, number = np.zeros((2, count, names.size))
     np.add.at(total, (rows.system, segment), rows.value)
