@@ -194,7 +194,7 @@ class Question:
     measure : NAME[:OPTION=VALUE,...]
         Rank by this measure instead of r: spearman, PA, SPA, MAE, RMSE; or of translations
         STATISTIC/GROUPING, such as acc_eq/item, pdp/item, pearson/none. With options, as in
-        SPA:p_values=monte_carlo,permutations=999 or acc_eq:calibrate_on=half (or on another DATA);
+        SPA:p_values=monte_carlo,permutations=999 or acc_eq:calibrate_on=half;
         A,B, the first one orders metrics.
     random
         Print intervals that treat these as a random sample. No hybrids are drawn.
@@ -221,21 +221,14 @@ class Question:
     resamples: int | None = None
     deciding: Literal["segments", "documents"] | None = None
 
-    def measures(self, read: Reader, human_mean: Any) -> "list[Measure]":
-        """Make the measures, r if none is named; ties are calibrated on another source's scores."""
+    def measures(self, human_mean: Any) -> "list[Measure]":
+        """Make the measures, r if none is named."""
         from supersample.measures.registry import as_measure
 
         if not self.measure:
             return [as_measure("pearson", human_mean=human_mean)]
-        made = []
-        for text in self.measure:
-            name, options = options_of(text, "--measure")
-            on = options.get("calibrate_on")
-            if on is not None and on != "half":
-                as_measure(f"{name}:calibrate_on=half")  # before anything is read
-                options["calibrate_on"] = read.another(on)()
-            made.append(as_measure(name, **options))
-        return made
+        named = [options_of(text, "--measure") for text in self.measure]
+        return [as_measure(name, **options) for name, options in named]
 
     def of_measures(self) -> dict[str, Any]:
         """Keyword arguments of `rank_by_measures`."""
@@ -290,7 +283,7 @@ def rank(
         options |= asked.of_measures() | {"by": groups.by, "mask": means.mask, "seed": build.seed}
         options |= {"workers": who, "progress": not output.quiet, "weights": groups.weights}
         options |= {} if asked.measure else {"mask": means.mask or "common"}
-        measures = asked.measures(read, means.human_mean)
+        measures = asked.measures(means.human_mean)
         _show_measures(_read(read, groups, shown), measures, shown, output, **options)
         return
     method, of_method = _formula(asked.method)

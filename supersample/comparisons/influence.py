@@ -371,8 +371,8 @@ def measure_parts(
         return _accuracy_parts(ranking, scores, first.p_values, seed=seed, by=by)
     if not isinstance(first, TranslationMeasure):
         return MeasureParts([], {})
-    half: Any = "half" if isinstance(first.calibrate_on, str) else None
-    drawn = translation_scores(scores, mask=mask or first.mask, by=by, calibrate_on=half, seed=seed)
+    options: dict[str, Any] = {"mask": mask or first.mask, "by": by, "seed": seed}
+    drawn = translation_scores(scores, calibrate_on=first.calibrate_on, **options)
     pages = ("", *shown_groups(ranking))
     return MeasureParts([], {"sample": {name: x for name, x in drawn.items() if name in pages}})
 

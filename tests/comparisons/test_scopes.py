@@ -8,7 +8,7 @@ from supersample.comparisons.scopes import rank_by_measures, rank_without_each
 from supersample.presentation.answer import verdict
 from supersample.presentation.labels import leading_parts, parts_of
 
-MEASURES = ["SPA", "PA", "acc_eq/item", "pdp/item", "MAE-rescaled"]
+MEASURES = ["SPA", "PA", "acc_eq/item", "pdp/item", "MAE"]
 
 
 def simulated(seed, systems=9):

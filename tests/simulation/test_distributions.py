@@ -64,7 +64,8 @@ def test_samples_of_original_systems_are_among_all_there_are(coefficient):
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_draws_are_the_same_bits_in_any_blocks(coefficient, monkeypatch):
-    population = ss.simulation.fit_population(EXAMPLE)
+    names = ["good-90", "fair-70"]
+    population = ss.simulation.fit_population(EXAMPLE, metrics=names)
 
     def run(draws=151, **options):
         return ss.simulation.sampling_distribution(
