@@ -48,7 +48,7 @@ app.presets |= {
     "segments": ("rank", {"measure": ["acc_eq/item,pdp/item,pearson/none"]}),
     "compare": ("rank", {"hybrids": 0}),
 }
-METHODS = ("student", "percentile", "basic", "bca", "inputs", "systems", "both", "pairs")
+METHODS = ("student", "percentile", "bca", "inputs", "systems", "both", "pairs")
 """With --measure or --random, how metrics are compared: by a bootstrap, or by swaps."""
 
 
@@ -199,7 +199,7 @@ class Question:
     random
         Print intervals that treat these as a random sample. No hybrids are drawn.
     method : NAME[:OPTION=VALUE,...]
-        With --random a bootstrap: student, percentile, basic or bca. With --measure alone what two
+        With --random a bootstrap: student, percentile or bca. With --measure alone what two
         metrics swap: inputs (the default), systems, both or pairs, as in
         inputs:estimator=k/B,ties=floating_point. r over systems has formulas: fisher-jackknife
         (the default), williams1959 and others, as in steiger1980:orientation=absolute. Without both

@@ -54,8 +54,6 @@ from supersample.scores.selection import Mask, select_segments
 from supersample.scores.system_level import orientation_signs
 
 GROUPINGS = get_args(Grouping)
-DEFAULT = ("acc_eq/item", "pdp/item", "pearson/none")
-"""Measures that `supersample segments` shows."""
 CalibrateOn = Literal["half"]
 _OF_PAIRS = (kinds.ACC_23, kinds.TAU_23)
 _MOST_SETS = 32  # most sets of systems for which sums over pairs are kept
@@ -170,13 +168,6 @@ class TranslationMeasure(Measure):
             raise InputError(
                 f"{self.statistic} calibrates no ties; only acc_eq and tau_eq have calibrate_on"
             )
-
-    @classmethod
-    def parse(cls, text: str, **options: Any) -> "TranslationMeasure":
-        """Read ``STATISTIC`` or ``STATISTIC/GROUPING``."""
-        statistic, _, grouping = text.partition("/")
-        chosen: Any = grouping or "item"
-        return cls(statistic, chosen, **options)
 
     @property
     def name(self) -> str:
