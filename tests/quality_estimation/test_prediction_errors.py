@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.quality_estimation.evaluation import rescaled_predictions
 
 RNG = np.random.default_rng(9)
 PREDICTIONS, GOLD = RNG.normal(3, 2, (4, 30)), RNG.random(30)
@@ -23,7 +24,7 @@ def test_errors_are_their_definitions():
 
 @pytest.mark.parametrize("share", [0.5, 2.0])
 def test_rescaled_predictions_have_the_mean_and_deviation_they_are_given(share):
-    found = ss.quality_estimation.rescaled_predictions(DATA, "HTER", share=share)["prediction"]
+    found = rescaled_predictions(DATA, "HTER", share=share)["prediction"]
     changed = (found.sel(rescaling=name).values for name in ("to gold", "to own"))
     for row, gold_like, own_like in zip(PREDICTIONS, *changed, strict=True):
         assert statistics.fmean(gold_like) == pytest.approx(statistics.fmean(GOLD))
@@ -36,7 +37,7 @@ def test_rescaled_predictions_have_the_mean_and_deviation_they_are_given(share):
 
 def test_what_does_not_vary_cannot_be_given_a_deviation():
     flat = ss.make_predictions([np.full(5, 0.3)], [GOLD[:5]], systems=["a"], gold=["HTER"])
-    found = ss.quality_estimation.rescaled_predictions(flat, "HTER")["prediction"]
+    found = rescaled_predictions(flat, "HTER")["prediction"]
     assert found.sel(rescaling="to gold").isnull().all()
     np.testing.assert_array_equal(found.sel(rescaling="to own"), [np.full(5, 0.3)])
 
