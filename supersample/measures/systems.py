@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.additive import system_totals, tied
 from supersample.engine.bootstrap import counted_sums, unit_sums
+from supersample.engine.buffers import zeros
 from supersample.engine.swaps import contributions, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError, check_choice
 from supersample.execution.limits import check_memory
@@ -199,7 +200,9 @@ def segment_scores(scores: xr.Dataset) -> Floats:
 
 def _by_unit(values: Floats, unit_of: NDArray[np.int64], units: int) -> Floats:
     """Sum statistics (systems, segments, columns) by unit, (units, systems * columns)."""
-    by_segment = np.ascontiguousarray(values.swapaxes(0, 1).reshape(values.shape[1], -1))
+    systems, segments, columns = values.shape
+    by_segment = zeros(segments, systems * columns)
+    by_segment.reshape(segments, systems, columns)[:] = values.swapaxes(0, 1)
     if np.array_equal(unit_of, np.arange(units)):
         return by_segment
     return unit_sums(unit_of, by_segment, units)
