@@ -300,7 +300,7 @@ def rank(
     )
     told: Any = {"confidence_level": confidence_level, "seed": build.seed}
     told |= {"human_mean": means.human_mean}
-    apart = pairs_told_apart(scores, str(question.mask or "common"), **told)
+    apart = pairs_told_apart(scores, question.mask or "common", **told)
     ranked.ranking.attrs |= {"told_apart": apart} if apart else {}
     output.show_ranking(
         ranked,
