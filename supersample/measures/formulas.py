@@ -28,20 +28,22 @@ from supersample.inference.one_correlation import (
     mean_interval,
     weighted_mean,
 )
+from supersample.inference.teams import influences, unit_names
 from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.averages import (
     AveragedDifference,
     SetDifferences,
     correlations_of,
-    left_out_influences,
     over_new_sets,
     set_differences,
 )
 from supersample.inference.two_correlations.fisher_jackknife import (
     MEASURED_N,
     SYSTEM_METHOD,
+    ScorePairs,
     fisher_jackknife,
     fisher_jackknife_interval,
+    interval_of_r_in_teams,
     score_pairs,
 )
 from supersample.inference.two_correlations.statistics import difference_of_z
@@ -53,7 +55,11 @@ SMALLEST_N = 4
 
 
 def differences_of_r(
-    scores: Floats, *, alternative: Alternative, confidence_level: float
+    scores: Floats,
+    *,
+    teams: ArrayLike | None = None,
+    alternative: Alternative,
+    confidence_level: float,
 ) -> dict[str, Floats]:
     """Test each difference of r, compute its interval, and compare all metrics at once.
 
@@ -61,6 +67,8 @@ def differences_of_r(
     ----------
     scores : ndarray, shape (systems, 1 + metrics)
         Oriented scores of systems; human scores come first.
+    teams : array_like of str, shape (systems,), optional
+        Team of each system; by default, each system is a team.
     alternative : {"two-sided", "greater", "less"}
     confidence_level : float
 
@@ -72,13 +80,13 @@ def differences_of_r(
     """
     count = scores.shape[1] - 1
     first, second = np.triu_indices(count, 1)
-    pairs = score_pairs(scores, first, second)
+    pairs = score_pairs(scores, first, second, teams=teams)
     test = fisher_jackknife(pairs, alternative=alternative)
     turned: dict[str, Alternative] = {"greater": "less", "less": "greater"}
     other = test
     if alternative in turned:
         other = fisher_jackknife(pairs, alternative=turned[alternative])
-    r = score_pairs(scores, np.arange(count), np.arange(count)).r_a
+    r = score_pairs(scores, np.arange(count), np.arange(count), teams=teams).r_a
     limits = fisher_jackknife_interval(pairs, confidence_level=confidence_level)
     lower, upper = limit_matrices(r, *limits)
     together = compare_score_pairs(r, pairs, limits, confidence_level=confidence_level)
@@ -98,7 +106,8 @@ class AveragedR(NamedTuple):
     Parameters
     ----------
     systems : sequence of array_like
-        Names of each set's systems; equal names in two sets mean the same system.
+        Names of each set's systems, or of their teams. Equal names in two sets mean the same
+        system, or team; equal names in one set mean systems of one team.
     average : {"arithmetic", "fisher"}, default "arithmetic"
         Mean of r, or tanh of the mean of Fisher's z.
     weights : sequence of float, optional
@@ -196,7 +205,10 @@ def differences_over_sets_of_r(rows: Sequence[Floats], how: AveragedR) -> SetDif
     count = rows[0].shape[1] - 1
     first, second = np.triu_indices(count, 1)
     return set_differences(
-        [score_pairs(scores, first, second) for scores in rows],
+        [
+            score_pairs(scores, first, second, teams=names)
+            for scores, names in zip(rows, how.systems, strict=True)
+        ],
         how.systems,
         weights=how.weights_of_pairs(count)[:, first, second],
         scale="r" if how.average == "arithmetic" else "z",
@@ -214,11 +226,14 @@ def limits_over_sets_of_r(
     forward, back = SCALES[how.average]
     r = np.stack([pearson(scores)[0, 1:] for scores in rows])
     each = np.arange(r.shape[1])
-    limits = [limits_of_r(x, len(of), confidence_level) for x, of in zip(r, rows, strict=True)]
+    sets = zip(rows, how.systems, strict=True)
+    own = [score_pairs(scores, each, each, teams=names) for scores, names in sets]
+    limits = [_limits_of_each(x, of, confidence_level) for x, of in zip(r, own, strict=True)]
     lower, upper = (np.stack(side) for side in zip(*limits, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
-        left_out = [left_out_influences(score_pairs(x, each, each).left_a) for x in rows]
-        rho = np.nan_to_num(correlations_of(left_out, how.systems)[0])
+        names = unit_names(how.systems, [x.teams for x in own])
+        on_z = [influences(x.z_a, x.left_a, x.teams) for x in own]
+        rho = np.nan_to_num(correlations_of(on_z, names)[0])
         w = how.weights_of(each.size)
         mean = mean_interval(forward(r), forward(lower), forward(upper), w, rho)
     below, above = (np.where((w > 0).all(axis=0), back(x), np.nan) for x in mean)
@@ -308,10 +323,14 @@ def compare_r(
         return {"lower": lower, "upper": upper, **concluded_over_sets(values, sets, level)[0]}
     between = pearson(rows[0])
     r = between[0, 1:]
-    lower, upper = limits_of_r(r, len(rows[0]), level)
+    each, teams = np.arange(r.size), how.systems[0]
+    own = score_pairs(rows[0], each, each, teams=teams)
+    lower, upper = _limits_of_each(r, own, level)
     same: dict[str, Any] = {"alternative": options["alternative"], "confidence_level": level}
     if method == SYSTEM_METHOD:
-        found = differences_of_r(rows[0], **same)
+        found = differences_of_r(rows[0], teams=teams, **same)
+    elif own.teams is not None:
+        raise InputError(f"{method} takes systems as independent; {SYSTEM_METHOD} knows teams")
     else:
         found = differences_by_formula(r, between[1:, 1:], len(rows[0]), method, **same)
     return {"lower": lower, "upper": upper, **found}
@@ -363,6 +382,13 @@ def differences_by_formula(
     for name, of_pairs in computed.items():
         found[name][use] = of_pairs
     return found
+
+
+def _limits_of_each(r: Floats, own: ScorePairs, level: float) -> tuple[Floats, Floats]:
+    """Limits of each r; `own` are the metrics, each paired with itself."""
+    if own.teams is None:
+        return limits_of_r(r, own.n, level)
+    return interval_of_r_in_teams(own, confidence_level=level)
 
 
 def limits_of_r(r: Floats, n: int, confidence_level: float) -> tuple[Floats, Floats]:
