@@ -2,7 +2,8 @@
 
 Candidates for the variance of z_a - z_b if a team has two or more systems, with t of G - 1 degrees
 of freedom, G teams: "jackknife", that of the jackknife which deletes a team (J); and "larger", the
-larger of J and of the normal variance N. The rule: J, the plain one, if in the settings to choose by
+larger of J and of the normal variance N. The rule: J, the plain one, if in the settings to choose
+by
 
 - a given best metric is left out in at most 5 % of samples on average and 7 % in 95 % of settings,
 - some false pair is claimed in at most 5 % on average and 7 % in 95 % of settings,

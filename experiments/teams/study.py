@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from experiments.difference.study import Row, write
 from experiments.honest_inference.shapes import Floats
-from experiments.teams.plan import ALPHA, CANDIDATES, FULL, SMOKE, Plan
+from experiments.teams.plan import ALPHA, FULL, SMOKE, Plan
 from experiments.teams.settings import Clustered, alone, settings
 from supersample.inference.comparisons_with_best import compare_score_pairs
 from supersample.inference.two_correlations.fisher_jackknife import (

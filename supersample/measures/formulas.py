@@ -388,7 +388,7 @@ def _limits_of_each(r: Floats, own: ScorePairs, level: float) -> tuple[Floats, F
     """Limits of each r; `own` are the metrics, each paired with itself."""
     if own.teams is None:
         return limits_of_r(r, own.n, level)
-    return interval_of_r_in_teams(own, confidence_level=level)
+    return interval_of_r_in_teams(r, np.tanh(own.left_a), own.teams, confidence_level=level)
 
 
 def limits_of_r(r: Floats, n: int, confidence_level: float) -> tuple[Floats, Floats]:

@@ -5,6 +5,7 @@ PA and SPA for metrics that swap their scores.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -218,6 +219,7 @@ def swap_scores(
     scheme: Scheme,
     swap: dict[str, Any],
     mapped: Map,
+    teams: NDArray[np.int64] | None = None,
 ) -> SwappedAccuracies:
     """PA and SPA of each pair of metrics after each swap of their scores.
 
@@ -239,17 +241,19 @@ def swap_scores(
         The seed, and the numbers of the replicates.
     mapped : callable
         The map of workers that share memory; results do not depend on them.
+    teams : ndarray, shape (systems,), optional
+        Number of each system's team, which is swapped as a whole.
     """
     p, rounded = human
+    masks = partial(swap_masks, scheme, systems=z.shape[1], segments=z.shape[2], teams=teams)
     if p_values.method == "monte_carlo":
-        return _drawn(z, corpus, p, rounded, p_values, scheme, swap, mapped)
+        return _drawn(z, corpus, p, rounded, p_values, masks(**swap), swap, mapped)
     moments: Moments
     if scheme == "inputs":
         of_inputs = _input_moments(z, corpus, swap, mapped)
         sizes, moments = of_inputs.sizes, of_inputs.swapped
     else:
-        masks = swap_masks(scheme, systems=z.shape[1], segments=z.shape[2], **swap)
-        sizes, moments = Sizes.of(pair_differences(z)), _moments(z, masks, scheme, mapped)
+        sizes, moments = Sizes.of(pair_differences(z)), _moments(z, masks(**swap), scheme, mapped)
     options: dict[str, Any] = {"convention": p_values.convention, "mapped": mapped}
     return normal_swaps(p, rounded, sizes, moments, replicates=swap["replicates"].size, **options)
 
@@ -299,13 +303,12 @@ def _drawn(
     human: Floats,
     rounded: Floats,
     p_values: PValues,
-    scheme: Scheme,
+    masks: NDArray[np.bool_],
     swap: dict[str, Any],
     mapped: Map,
 ) -> SwappedAccuracies:
     """Swap with drawn permutations of systems, the same for every metric and resample."""
     systems, units = z.shape[1:]
-    masks = swap_masks(scheme, systems=systems, segments=units, **swap)
     permutations = np.arange(p_values.permutations, dtype=np.uint64)
     words = permutation_words(units, seed=swap["seed"], replicates=permutations)
 

@@ -64,7 +64,7 @@ from supersample.measures.p_values import (
 )
 from supersample.resampling import Weights
 from supersample.results.variables import describe, result_attrs
-from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics
+from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics, team_numbers
 from supersample.scores.selection import Mask, complete_cases
 from supersample.scores.system_level import corpus_part
 
@@ -174,7 +174,8 @@ class PairScores:
             }
             kind: Any = scheme
             scores = np.concatenate(z)
-            found = swap_scores(scores, corpus, human, options, kind, swap, mapped)
+            teams = team_numbers(self.scores)
+            found = swap_scores(scores, corpus, human, options, kind, swap, mapped, teams)
             self._swapped[key] = found
         return self._swapped[key]
 

@@ -18,13 +18,17 @@ from supersample.errors import (
 )
 from supersample.inference.arguments import numbers_of
 from supersample.inference.coefficients import COEFFICIENTS
+from supersample.inference.teams import teams_of
 from supersample.inference.two_correlations import (
     INDEPENDENT,
     NON_OVERLAPPING,
     OVERLAPPING,
     ComparisonMethod,
 )
-from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
+from supersample.inference.two_correlations.fisher_jackknife import (
+    SYSTEM_METHOD,
+    interval_of_r_in_teams,
+)
 from supersample.measures.formulas import (
     differences_by_formula,
     differences_of_r,
@@ -41,11 +45,13 @@ from supersample.results.pairs import (
 )
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.variables import result_attrs, result_variables, signature
+from supersample.scores.schema import TEAMS
 from supersample.scores.system_level import (
     HYBRIDS,
     ORIENTATIONS,
     SYSTEMS,
     WITHOUT_OUTLIERS,
+    Basis,
     bases_of,
     outlier_names,
     system_level_scores,
@@ -165,7 +171,7 @@ def correlate(
             confidence_level=confidence_level,
         ),
     )
-    return with_limits(correlations, confidence_level)
+    return _with_limits_of_teams(with_limits(correlations, confidence_level), oriented)
 
 
 def correlations_dataset(
@@ -233,6 +239,22 @@ def with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset
             r[enough], n[enough, np.newaxis], confidence_level=confidence_level
         )
     return correlations.assign(result_variables({"lower": lower, "upper": upper}, BASIS))
+
+
+def _with_limits_of_teams(correlations: xr.Dataset, bases: Sequence[Basis]) -> xr.Dataset:
+    """Correlations with limits by the jackknife over teams, where systems are in teams."""
+    coefficient = COEFFICIENTS[correlations.attrs["coefficient"]].matrix
+    level = correlations.attrs["confidence_level"]
+    found = correlations.copy(deep=True)
+    for basis in bases:
+        teams = teams_of(basis.teams)
+        if teams is not None:
+            left_out = [coefficient(basis.scores[kept > 0])[0, 1:] for kept in teams.kept]
+            r = correlations["value"].sel(basis=basis.counted).to_numpy()
+            limits = interval_of_r_in_teams(r, np.stack(left_out), teams, confidence_level=level)
+            for name, limit in zip(("lower", "upper"), limits, strict=True):
+                found[name].loc[{"basis": basis.counted}] = limit
+    return found
 
 
 def _matrix(scores: Floats, coefficient: str) -> Floats:
@@ -346,6 +368,9 @@ def compare_correlations(
             )
         return compare_on_bases(scores, scores, method=method, bases=names, **how)
     correlations = _correlated(scores, confidence_level, bases=bases, orientation=orientation)
+    of_systems = any(str(name) != HYBRIDS for name in correlations["basis"].to_numpy())
+    if TEAMS in correlations.attrs and of_systems:
+        raise InputError(f"{method} takes systems as independent; {SYSTEM_METHOD} knows teams")
     if correlations.attrs["coefficient"] != "pearson":
         raise InputError(
             f"{method} compares only Pearson correlations; compare others by resampling (compare)"
@@ -388,7 +413,9 @@ def compare_on_bases(
     if method != SYSTEM_METHOD:
         values = _tested(correlations, method, how)
         facts["systems_method"] = SYSTEM_METHOD
-    parts = [differences_of_r(basis.scores, **how) for basis in bases_of(sample, names)]
+    bases_of_systems = bases_of(sample, names)
+    correlations = _with_limits_of_teams(correlations, bases_of_systems)
+    parts = [differences_of_r(x.scores, teams=x.teams, **how) for x in bases_of_systems]
     for name, first in parts[0].items():
         missing = np.full((len(r), *first.shape), np.nan)
         values.setdefault(name, missing)[on_systems] = np.stack([part[name] for part in parts])

@@ -510,12 +510,26 @@ def largest_within(pairs: ScorePairs, arm: Floats, sign: Floats | float) -> Floa
     )
 
 
-def interval_of_r_in_teams(own: ScorePairs, *, confidence_level: float) -> Interval:
-    """Interval of r_a by the jackknife of Fisher's z over teams, NaN with fewer than five."""
+def interval_of_r_in_teams(
+    r: Floats, left_out: Floats, teams: Teams, *, confidence_level: float = 0.95
+) -> Interval:
+    """Interval of r by the jackknife of Fisher's z over teams, NaN with fewer than five.
+
+    Parameters
+    ----------
+    r : ndarray, shape (...)
+        A correlation over systems.
+    left_out : ndarray, shape (teams, ...)
+        The same without each team.
+    teams : Teams
+    confidence_level : float, default 0.95
+    """
     check_confidence_level(confidence_level)
-    variance = (influences(own.z_a, own.left_a, own.teams) ** 2).sum(axis=0)
-    arm = stdtrit(own.freedom, (1 + confidence_level) / 2) * np.sqrt(variance)
-    return Interval(np.tanh(own.z_a - arm), np.tanh(own.z_a + arm))
+    z = fisher_z(r)
+    variance = (influences(z, fisher_z(left_out), teams) ** 2).sum(axis=0)
+    t = stdtrit(teams.count - 1, (1 + confidence_level) / 2)
+    arm = t * np.sqrt(np.where(teams.count >= FEWEST_TEAMS, variance, np.nan))
+    return Interval(np.tanh(z - arm), np.tanh(z + arm))
 
 
 MOST_SYSTEMS = 100_000
