@@ -28,7 +28,7 @@ from supersample.resampling import Weights, samplers
 from supersample.results.pairs import identical_items
 from supersample.results.ranking import rank, ranks
 from supersample.results.variables import result_attrs, result_variables
-from supersample.scores.schema import all_metrics, with_metrics
+from supersample.scores.schema import TEAM, TEAMS, all_metrics, with_metrics
 from supersample.scores.selection import Mask, keep_metrics
 from supersample.scores.system_level import (
     SYSTEMS,
@@ -54,7 +54,7 @@ def leave_one_out(
     method : str, default "zou2007"
         For r, a two-sided method of `compare_correlations` by formula, because all pairs are tested
         again without each system. fisher-jackknife, which is robust to heavy tails, may find
-        fewer differences.
+        fewer differences. Declared teams are ignored: each system is left out alone.
     confidence_level : float, default 0.95
         Used only for r.
 
@@ -107,6 +107,8 @@ def leave_one_out(
         raise InputError(f"to leave one system out, at least 5 are needed; there are {count}")
 
     original = systems[["system_human", "system_score", "higher_is_better"]]
+    original = original.drop_vars(TEAM.name, errors="ignore")
+    original.attrs = {name: x for name, x in systems.attrs.items() if name != TEAMS}
     options: dict[str, Any] = {"method": method, "confidence_level": confidence_level}
     whole = rank(compare_correlations(original, bases=[SYSTEMS], **options)).isel(
         basis=0, drop=True

@@ -21,7 +21,6 @@ from supersample.engine import Floats
 from supersample.errors import InputError, check_alike, check_names, check_text, quoted
 from supersample.inference.arguments import ABSENT, numbers_of
 from supersample.inference.teams import FEWEST_TEAMS
-from supersample.presentation.labels import NO_SYSTEMS
 
 # Largest score, and inverse of the smallest, so that sums of fourth powers stay finite.
 LARGEST = 1e60
@@ -276,6 +275,7 @@ REFERENCE = Variable("reference", ("metric",), TEXT, "1", "what the metric compa
 
 TEAMS = "teams"
 """Attribute: how many systems are in how many teams."""
+_NO_SYSTEMS = "no_new_systems"  # as presentation.labels has it, which is no room below
 TEAM = Variable("team", ("system",), TEXT, "1", "the system's team; its name where alone", True)
 
 SCORES = (HUMAN, HUMAN_COUNT, SCORE, HIGHER_IS_BETTER, DOCUMENT, DOMAIN, REFERENCE, TEAM)
@@ -371,12 +371,12 @@ def with_teams_named(scores: xr.Dataset) -> xr.Dataset:
     if TEAM.name not in scores.coords:
         return scores
     names, counts = np.unique(teams_of_systems(scores), return_counts=True)
-    kept = {name: x for name, x in scores.attrs.items() if name not in (TEAMS, NO_SYSTEMS)}
+    kept = {name: x for name, x in scores.attrs.items() if name not in (TEAMS, _NO_SYSTEMS)}
     if counts.max() > 1:
         large = (f"{name} {count}" for name, count in zip(names, counts, strict=True) if count > 1)
         kept[TEAMS] = f"{counts.sum()} systems in {len(names)} teams: {', '.join(large)}"
         if len(names) < FEWEST_TEAMS:
-            kept[NO_SYSTEMS] = f"{len(names)} teams, and at least {FEWEST_TEAMS} are needed"
+            kept[_NO_SYSTEMS] = f"{len(names)} teams, and at least {FEWEST_TEAMS} are needed"
     return scores.drop_attrs(deep=False).assign_attrs(kept)
 
 
