@@ -50,10 +50,6 @@ from .comparisons.influence import (
     leave_one_out as leave_one_out,
     deciding_segments as deciding_segments,
 )
-from .comparisons.influence import (
-    ablate_systems as ablate_systems,
-    ablate_segments as ablate_segments,
-)
 
 # Show and write results
 from .results.outputs import (

@@ -2,17 +2,17 @@
 
 import xarray as xr
 
-import supersample as ss
 from experiments.common import Part, pairs, reported
 from experiments.naacl16.conclusions import apart, by_zou, panels, wins_of
+from experiments.naacl16.human_only import human_only_intervals
 from supersample.presentation.table import Column, Table
 from supersample.results.outputs import Results
 
 
 def figure_3(scores: xr.Dataset, pair: str, resamples: int) -> Part:
     """Conclusions from human-only, from Fisher's and from Zou's intervals."""
-    human = ss.correlations.human_only_intervals(scores, resamples=resamples)
-    wider = ss.correlations.human_only_intervals(scores, resamples=resamples, confidence_level=0.99)
+    human = human_only_intervals(scores, resamples=resamples)
+    wider = human_only_intervals(scores, resamples=resamples, confidence_level=0.99)
     ranking = by_zou(scores)
     zou = wins_of(ranking)
     alone, fisher = apart(human), apart(ranking)

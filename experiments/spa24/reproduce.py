@@ -10,17 +10,19 @@ from scipy.stats import permutation_test
 
 import supersample as ss
 from experiments.common import Check, Part, reported
+from experiments.spa24.ablations import (
+    ablate_segments,
+    ablate_systems,
+    plot_segments_ablation,
+    plot_systems_ablation,
+)
 from experiments.spa24.corpus import recomputed
 from experiments.spa24.published import SPEED_UP, TABLE_1
 from experiments.spa24.table1 import compute, figure_4, gains, named, table_1
 from experiments.wmt import mqm_pairs, read_mqm
 from supersample.measures.p_values import system_p_values
 from supersample.presentation.figures import style
-from supersample.presentation.figures.studies import (
-    component_panels,
-    plot_segments_ablation,
-    plot_systems_ablation,
-)
+from supersample.presentation.figures.studies import component_panels
 from supersample.results.outputs import Results
 
 NEEDS = ("mt-metrics-eval-v2",)
@@ -64,7 +66,7 @@ def figure_1(scores: dict[str, xr.Dataset]) -> Part:
 
 def figure_2(pair: str, scores: xr.Dataset, *, smoke: bool) -> Part:
     """Ablate systems: SPA's ranking is the more stable one in all cases, says the paper."""
-    ablation = ss.ablate_systems(scores, resamples=50 if smoke else 1000)
+    ablation = ablate_systems(scores, resamples=50 if smoke else 1000)
     checks = []
     for coefficient, of in (("pearson", "accuracies"), ("spearman", "ranks")):
         r = ablation["r"].sel(coefficient=coefficient)
@@ -85,7 +87,7 @@ def figure_2(pair: str, scores: xr.Dataset, *, smoke: bool) -> Part:
 
 def figure_3(pair: str, scores: xr.Dataset, *, smoke: bool) -> Part:
     """Ablate segments: SPA has the tighter intervals."""
-    ablation = ss.ablate_segments(scores, metrics=FIGURE_3, resamples=50 if smoke else 1000)
+    ablation = ablate_segments(scores, metrics=FIGURE_3, resamples=50 if smoke else 1000)
     width = ablation["upper"] - ablation["lower"]
     tighter = width.sel(measure="SPA") < width.sel(measure="PA")
     held = reported if smoke else Check

@@ -130,7 +130,6 @@ _MODULES = {
     ),
     "supersample.presentation.studies": (
         *("inspection", "exact", "tests", "sampling", "plan", "sweep"),
-        *("ablation of systems", "ablation of segments"),
     ),
     "supersample.presentation.raters": ("raters", "reliability", "campaign", "judges", "chance"),
     "supersample.quality_estimation.outputs": ("predictions", "evaluation", "rescaling", "errors"),

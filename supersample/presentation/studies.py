@@ -51,23 +51,6 @@ OF_METRICS = (
     *(Column("lowest", number=".4g"), Column("highest", number=".4g")),
     *(Column("r", "r, systems", ".3f"), Column("seems_reversed", "reversed?")),
 )
-_LIMITS = (Column("lower", number=".4f"), Column("upper", number=".4f"))
-FEWER_SYSTEMS = Rows(
-    ("measure", "size"),
-    (
-        *("measure", Column("size", "systems"), "subsets", Column("r", number=".4f")),
-        *(*_LIMITS, Column("of_ranks", "r of ranks", ".4f"), "undefined"),
-    ),
-    "Rankings on fewer systems: mean r with the ranking on all; range of {} of subsets",
-)
-FEWER_SEGMENTS = Rows(
-    ("metric", "measure", "size"),
-    (
-        *("metric", "measure", Column("size", "segments"), Column("accuracy", number=".4f")),
-        *(*_LIMITS, Column("full", "all segments", ".4f")),
-    ),
-    "Accuracy on fewer segments: mean and {} bootstrap interval",
-)
 PARTS_NOTE = (
     "r over infinitely many hybrids is the sum of its parts: between (midpoints of pairs, which "
     "alone give r over the systems), share (unequal shares) and within (choice of units)."
@@ -324,32 +307,6 @@ def plan_table(result: xr.Dataset) -> Table:
     return number_table([flat], ["segments"], columns, caption, notes)
 
 
-def ablation_lines(*ablations: xr.Dataset) -> list[str]:
-    """Say for each set how stable the ranking is on half of the systems."""
-    lines = []
-    for systems in ablations:
-        half = systems["r"].sel(coefficient="pearson").isel(size=systems.sizes["size"] // 2)
-        values = zip(half["measure"].to_numpy(), half.to_numpy(), strict=True)
-        r = " and ".join(f"{measure} {value:.3f}" for measure, value in values)
-        on = f"{systems.attrs['set']}: rankings on {int(half['size'])} systems"
-        lines.append(f"{on} have on average this r with the ranking on all systems: {r}.")
-    return lines
-
-
-def ablations_table(rows: Rows, *ablations: xr.Dataset) -> Table:
-    """Lay out the ablations of one set, or of several, which a column names."""
-    parts = [part.assign(set=part.attrs["set"]) for part in ablations]
-    if "coefficient" in parts[0].dims:
-        parts = [
-            part.sel(coefficient="pearson", drop=True).assign(
-                of_ranks=part["r"].sel(coefficient="spearman", drop=True)
-            )
-            for part in parts
-        ]
-    columns = [*(["set"] if len(parts) > 1 else []), *rows.columns]
-    return number_table(parts, rows.dims, columns, rows.caption.format(level_of(parts[0])))
-
-
 def sweep_lines(result: xr.Dataset) -> list[str]:
     """Say in how many ways super-samples of different seeds rank metrics, and which pairs swap."""
     lines = []
@@ -422,7 +379,6 @@ def rescaling_table(study: xr.Dataset) -> Table:
     return number_table(parts, ["system"], columns, caption, [note])
 
 
-_PANELS = Figure("studies.ablation_panels", beside=["ablation of segments"])
 register_kind(
     Kind(
         name="inspection",
@@ -453,19 +409,6 @@ register_kind(
         tables={"plan": plan_table},
         figures={"plan": Figure("studies.plot_power")},
         brief=lambda result: [],
-    ),
-    Kind(
-        name="ablation of systems",
-        file="ablation-systems",
-        title="Accuracies with fewer systems and segments",
-        answer=ablation_lines,
-        tables={"ablation-systems": partial(ablations_table, FEWER_SYSTEMS)},
-        figures={"ablations": _PANELS},
-    ),
-    Kind(
-        name="ablation of segments",
-        file="ablation-segments",
-        tables={"ablation-segments": partial(ablations_table, FEWER_SEGMENTS)},
     ),
     Kind(name="sweep", title="Rankings for combinations of inputs", answer=sweep_lines),
 )

@@ -137,8 +137,6 @@ def test_arrays_are_taken_where_lists_are(kind):
     sizes = {"replicates": 3, "segments": [100]}
     planned = ss.simulation.plan(POPULATION, systems=kind([8, 12]), **sizes)
     xr.testing.assert_identical(planned, ss.simulation.plan(POPULATION, systems=[8, 12], **sizes))
-    ablated = ss.ablate_segments(kept, metrics=kind(metrics), sizes=kind([10, 20]), resamples=5)
-    assert ablated["metric"].values.tolist() == metrics
 
 
 def test_what_prints_at_a_prompt_is_short():

@@ -13,9 +13,6 @@ If no formula applies, `supersample.comparisons.compare` resamples: a bootstrap 
 segments or documents, or swaps of two metrics' scores. Results have p-values adjusted by Holm and
 by Benjamini and Hochberg, over all pairs of metrics of a basis, beside the unadjusted ones.
 
-`human_only_intervals` resamples only the human scores, as WMT once did, for comparison with other
-intervals. It measures the precision of the human scores of these systems, not the precision of r.
-
 Averages over groups
 --------------------
 `compare_over_groups` averages r over language pairs, domains or documents. If groups are

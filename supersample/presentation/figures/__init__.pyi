@@ -14,6 +14,4 @@ from .studies import (
     plot_predictions as plot_predictions,
     plot_raters as plot_raters,
     plot_sampling_distribution as plot_sampling_distribution,
-    plot_segments_ablation as plot_segments_ablation,
-    plot_systems_ablation as plot_systems_ablation,
 )

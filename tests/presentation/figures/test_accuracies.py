@@ -59,24 +59,3 @@ def test_components_show_pa_above_spa():
         assert axes.images[0].get_clim() == (0, 1)
     labels = [panels[row * 3].get_ylabel() for row in range(2)]
     assert labels == [f"{k} = {float(own['accuracy'].sel(measure=k)):.3f}" for k in ("PA", "SPA")]
-
-
-def test_ablations_draw_a_line_and_a_band_for_each_measure():
-    systems = ss.ablate_systems(SCORES, resamples=5)
-    axes = figures.plot_systems_ablation(systems)
-    drawn(figure_of(axes))
-    own = systems["r"].sel(coefficient="pearson")
-    lines = [line for line in axes.lines if line.get_marker() == "o"]
-    for line, kind in zip(lines, ("PA", "SPA"), strict=True):
-        assert line.get_label() == kind
-        np.testing.assert_array_equal(line.get_ydata(), own.sel(measure=kind))
-    assert len(axes.collections) == 2
-    segments = ss.ablate_segments(SCORES, metrics=MANY[:2], sizes=[5, 50], resamples=20)
-    for name in MANY[:2]:
-        axes = figures.plot_segments_ablation(segments, name)
-        drawn(figure_of(axes))
-        assert axes.get_title(loc="left").split(": ")[1] == name
-        own = segments["accuracy"].sel(metric=name)
-        means = next(line for line in axes.lines if line.get_label() == "PA")
-        np.testing.assert_array_equal(means.get_ydata(), own.sel(measure="PA"))
-        assert len(axes.collections) == 2

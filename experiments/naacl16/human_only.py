@@ -5,14 +5,14 @@ from typing import Literal
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.correlations.by_formula import BASIS, correlate
+from supersample.comparisons.correlations.by_formula import correlate
 from supersample.engine import Floats
 from supersample.engine.additive import mean_columns
 from supersample.engine.bootstrap import bootstrap_counts, counted_sums
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
 from supersample.inference.coefficients import pearson_with
 from supersample.inference.replicates import percentile_interval, undefined_replicates
-from supersample.results.variables import result_attrs, result_variables
+from supersample.results.variables import result_attrs
 from supersample.scores.ratings import TRANSLATION, place_ratings
 from supersample.scores.schema import HUMAN
 from supersample.scores.selection import Mask, select_segments
@@ -81,7 +81,6 @@ def human_only_intervals(
     Examples
     --------
     >>> from supersample import load_example
-    >>> from supersample.comparisons.correlations import correlate
     >>> narrow = human_only_intervals(load_example(), resamples=200)
     >>> fisher = correlate(load_example())
     >>> bool((narrow["upper"] - narrow["lower"] < fisher["upper"] - fisher["lower"]).all())
@@ -106,7 +105,7 @@ def human_only_intervals(
     drawn = sign * _drawn_means(sums, unit, resamples, seed)
     replicates = np.stack([pearson_with(each, drawn) for each in basis.scores[:, 1:].T], axis=1)
     lower, upper = percentile_interval(replicates, confidence_level=confidence_level)
-    half = (upper - lower) / 2
+    half, of_metrics = (upper - lower) / 2, ("basis", "metric")
     r = correlations["value"].to_numpy()
     new = {
         "lower": lower[np.newaxis],
@@ -116,7 +115,7 @@ def human_only_intervals(
         "symmetric_upper": r + half,
         "undefined": undefined_replicates(replicates)[np.newaxis],
     }
-    result = correlations.assign(result_variables(new, BASIS))
+    result = correlations.assign({name: (of_metrics, values) for name, values in new.items()})
     name = "human-only" if unit == "segments" else f"human-only by {unit}"
     result.attrs = result_attrs(
         {**correlations.attrs, "resamples": resamples, "seed": seed, "human_unit": unit},

@@ -7,9 +7,8 @@ import pytest
 from scipy.stats import pearsonr, spearmanr
 
 import supersample as ss
-from supersample.comparisons.influence import ablations
+from experiments.spa24.ablations import ablate_segments, ablate_systems
 from supersample.engine.bootstrap import bootstrap_counts
-from supersample.errors import InputError
 from tests.toy_scores import scores_of, small
 
 pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
@@ -21,7 +20,7 @@ MEASURES = ["PA", "SPA", "pdp", "MAE"]
 
 @pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")
 def test_all_subsets_of_few_systems_are_the_measures_of_them():
-    ablation = ss.ablate_systems(SCORES, MEASURES, sizes=[4])
+    ablation = ablate_systems(SCORES, MEASURES, sizes=[4])
     subsets = [list(chosen) for chosen in combinations(range(6), 4)]
     parts = np.array([ss.agreement(SCORES.isel(system=s), MEASURES)["value"] for s in subsets])
     full = ss.agreement(SCORES, MEASURES)["value"].values.round(12)
@@ -38,19 +37,19 @@ def test_all_subsets_of_few_systems_are_the_measures_of_them():
 
 
 def test_all_systems_agree_with_themselves_and_more_agree_better():
-    ablation = ss.ablate_systems(ss.load_example(), sizes=[3, 8, 12], resamples=200)
+    ablation = ablate_systems(ss.load_example(), sizes=[3, 8, 12], resamples=200)
     assert (ablation["r"].sel(size=12) == 1).all()
     assert ablation["subsets"].values.tolist() == [200, 200, 1]
     r = ablation["r"].sel(coefficient="pearson")
     assert (r.sel(size=3) < r.sel(size=8)).all()
-    few, many = (ss.ablate_systems(SCORES, sizes=[3], resamples=5, seed=s) for s in (0, 1))
+    few, many = (ablate_systems(SCORES, sizes=[3], resamples=5, seed=s) for s in (0, 1))
     assert (few["r"] != many["r"]).any()
 
 
 def test_subsets_whose_values_are_all_equal_are_counted():
     flat = scores_of(HUMAN, [HUMAN, 2 * HUMAN, -HUMAN])
-    assert (ss.ablate_systems(flat, sizes=[2, 5])["undefined"] == 0).all()
-    same = ss.ablate_systems(scores_of(HUMAN, [HUMAN, 2 * HUMAN]), sizes=[2, 5])
+    assert (ablate_systems(flat, sizes=[2, 5])["undefined"] == 0).all()
+    same = ablate_systems(scores_of(HUMAN, [HUMAN, 2 * HUMAN]), sizes=[2, 5])
     assert (same["undefined"] == same["subsets"]).all()
     assert np.isnan(same["r"]).all()
 
@@ -60,7 +59,7 @@ def test_a_bootstrap_replicate_is_the_measures_of_what_was_drawn():
     human = HUMAN.copy()
     human[0, 3] = np.nan  # pairs of systems are of 29 segments, translations of 30
     scores, options = scores_of(human, SCORE), {"metrics": ["m3", "m0"], "seed": 7}
-    ablation = ss.ablate_segments(scores, MEASURES, sizes=[12], resamples=1, **options)
+    ablation = ablate_segments(scores, MEASURES, sizes=[12], resamples=1, **options)
     numbers = {"seed": 7, "replicates": np.zeros(1, dtype=np.uint64)}
     for k, measure in enumerate(MEASURES):
         kept = np.arange(30) if measure == "pdp" else np.delete(np.arange(30), 3)
@@ -75,46 +74,15 @@ def test_a_bootstrap_replicate_is_the_measures_of_what_was_drawn():
             np.testing.assert_allclose(own, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")
-@pytest.mark.parametrize("measure", ["PA", "MAE"])
-def test_the_best_metric_by_the_first_measure_is_ablated(measure):
-    value = ss.agreement(SCORES, measure)["value"].squeeze()
-    best = value.idxmin() if measure == "MAE" else value.idxmax()
-    found = ablations(SCORES, [measure, "pdp"], resamples=2)
-    assert [segments["metric"].item() for _, segments in found.values()] == [best.item()]
-
-
 def test_more_segments_give_shorter_intervals():
-    ablation = ss.ablate_segments(ss.load_example(), resamples=200)
+    ablation = ablate_segments(ss.load_example(), resamples=200)
     assert ablation["size"].values[-1] == 463
     width = ablation["upper"] - ablation["lower"]
     assert (width.isel(size=-1).mean("metric") < width.isel(size=0).mean("metric")).all()
     assert ((ablation["lower"] <= ablation["accuracy"]) & (ablation["accuracy"] <= 1)).all()
     one, same, other = (
-        ss.ablate_segments(SCORES, sizes=[10], resamples=20, seed=seed)["accuracy"].values
+        ablate_segments(SCORES, sizes=[10], resamples=20, seed=seed)["accuracy"].values
         for seed in (0, 0, 1)
     )
     np.testing.assert_array_equal(one, same)
     assert (one != other).any()
-
-
-@pytest.mark.parametrize(
-    ("verb", "options", "said"),
-    [
-        (ss.ablate_systems, {"sizes": [1]}, "from 2 to 6"),
-        (ss.ablate_systems, {"sizes": [7]}, "from 2 to 6"),
-        (ss.ablate_systems, {"sizes": []}, "from 2 to 6"),
-        (ss.ablate_systems, {"resamples": 0}, "at least one subset"),
-        (ss.ablate_systems, {"measure": "drawn"}, "no measure 'drawn'"),
-        (ss.ablate_segments, {"sizes": [1]}, "from 2 to"),
-        (ss.ablate_segments, {"resamples": 0}, "at least one resample"),
-        (ss.ablate_segments, {"metrics": ["x"]}, "no metric 'x'; there are m0"),
-        (ss.ablate_segments, {"metrics": []}, "no metric ''; there are m0"),
-        (ss.ablate_segments, {"confidence_level": 2.0}, "confidence level"),
-    ],
-)
-def test_what_cannot_be_ablated_is_refused(verb, options, said):
-    with pytest.raises(InputError, match=said):
-        verb(SCORES, **options)
-    with pytest.raises(InputError, match="at least two metrics"):
-        ss.ablate_systems(SCORES.isel(metric=[0]))

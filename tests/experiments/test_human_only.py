@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from experiments.naacl16.human_only import human_only_intervals
 
 EXAMPLE = ss.load_example()
 
 
 def test_human_only_intervals_by_hand():
     scores = EXAMPLE.isel(metric=[0], segment=slice(60))
-    ours = ss.correlations.human_only_intervals(scores, resamples=4_000, seed=1)
+    ours = human_only_intervals(scores, resamples=4_000, seed=1)
     selected = ss.select_segments(scores)
     human, metric = selected["human"].values, selected["score"].values[0].mean(axis=1)
     rng = np.random.default_rng(0)
@@ -30,34 +31,18 @@ def test_human_only_intervals_by_hand():
 @pytest.mark.real_data
 def test_wmt23_human_only_intervals_are_narrower_and_their_plus_minus_passes_1(data_root):
     scores = ss.read_mtme(data_root / "mt-metrics-eval-v2", "wmt23", "en-de", metrics="all")
-    narrow, fisher = ss.correlations.human_only_intervals(scores), ss.correlations.correlate(scores)
+    narrow, fisher = human_only_intervals(scores), ss.correlations.correlate(scores)
     ratio = (fisher["upper"] - fisher["lower"]) / (narrow["upper"] - narrow["lower"])
     assert float(ratio.min()) > 1
     # the symmetric form passes 1 for the metric with the highest r
     assert float(narrow["upper"].max()) < 1 < float(narrow["symmetric_upper"].max())
 
 
-SYSTEMS = ss.make_system_scores(
-    range(9), [range(9)], systems=[str(i) for i in range(9)], metrics=["m"]
-)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: ss.correlations.human_only_intervals(SYSTEMS), "segment-level"),
-    ],
-)
-def test_bad_options_are_named(call, message):
-    with pytest.raises(ss.InputError, match=message):
-        call()
-
-
 def test_ratings_weigh_as_they_do_in_r():
     rng = np.random.default_rng(0)
     counts = rng.integers(1, 20, (12, EXAMPLE.sizes["segment"]))
     weighted = EXAMPLE.assign(human_count=(("system", "segment"), counts))
-    interval = ss.correlations.human_only_intervals(weighted, resamples=2_000)
+    interval = human_only_intervals(weighted, resamples=2_000)
     centre = (interval["lower"] + interval["upper"]) / 2
     # the drawn r scatter about the r they are drawn for
     assert float(np.abs(centre - interval["value"]).max()) < 0.03
@@ -80,7 +65,7 @@ def rated_example(per_segment=3):
 @pytest.mark.parametrize("unit", ["ratings", "assessors"])
 def test_ratings_and_assessors_are_drawn_as_by_hand(unit):
     scores, ratings = rated_example()
-    ours = ss.correlations.human_only_intervals(scores, ratings=ratings, unit=unit, resamples=4_000)
+    ours = human_only_intervals(scores, ratings=ratings, unit=unit, resamples=4_000)
     np.testing.assert_array_equal(ours["value"], ss.correlations.correlate(scores)["value"])
     assert ours.attrs["interval"] == f"human-only by {unit}"
     metric = scores["score"].values[0].mean(axis=1)
@@ -108,9 +93,7 @@ def test_a_replicate_that_leaves_a_system_without_ratings_is_counted():
     own = ratings["assessor"].values.copy()
     own[ratings["system"].values == "system-01"] = "alone"
     alone = ratings.assign_coords(assessor=("row", own))
-    ours = ss.correlations.human_only_intervals(
-        scores, ratings=alone, unit="assessors", resamples=500
-    )
+    ours = human_only_intervals(scores, ratings=alone, unit="assessors", resamples=500)
     assert 0 < int(ours["undefined"].max()) < 500
     assert bool(ours["lower"].notnull().all())
 
@@ -120,12 +103,8 @@ def test_the_mask_says_which_ratings_are_drawn():
     gap = (ratings["system"].values == "system-02") & (ratings["segment"].values == "segment-003")
     fewer = ratings.isel(row=~gap)
     rated = ss.rate_scores(scores, fewer)
-    common = ss.correlations.human_only_intervals(
-        rated, ratings=fewer, unit="ratings", resamples=50
-    )
-    whole = ss.correlations.human_only_intervals(
-        rated, ratings=fewer, unit="ratings", resamples=50, mask="all"
-    )
+    common = human_only_intervals(rated, ratings=fewer, unit="ratings", resamples=50)
+    whole = human_only_intervals(rated, ratings=fewer, unit="ratings", resamples=50, mask="all")
     assert common.attrs["mask"] == "common 29/30"
     assert whole.attrs["mask"] == "all 30/30, human 29-30"
     assert not np.array_equal(common["value"], whole["value"])
@@ -146,4 +125,4 @@ def test_units_that_cannot_be_drawn_are_refused(options, message):
     if "ratings" in options:
         options = {**options, "ratings": given[options["ratings"]]}
     with pytest.raises(ss.InputError, match=message):
-        ss.correlations.human_only_intervals(scores, **options)
+        human_only_intervals(scores, **options)
