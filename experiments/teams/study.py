@@ -13,7 +13,11 @@ from experiments.difference.study import Row, write
 from experiments.honest_inference.shapes import Floats
 from experiments.teams.plan import ALPHA, FULL, SMOKE, Plan
 from experiments.teams.settings import Clustered, alone, settings
-from supersample.inference.comparisons_with_best import compare_score_pairs
+from supersample.inference.comparisons_with_best import (
+    PairTests,
+    compare_pairs,
+    compare_score_pairs,
+)
 from supersample.inference.two_correlations.fisher_jackknife import (
     ScorePairs,
     fisher_jackknife,
@@ -24,13 +28,28 @@ from supersample.inference.two_correlations.fisher_jackknife import (
 RESULTS = Path(__file__).parent / "results"
 
 
-class Larger(ScorePairs):
+class Jackknife(ScorePairs):
+    """Pairs whose variance is the jackknife's."""
+
+    @cached_property
+    def variance(self) -> Floats:  # type: ignore[override]
+        """Variance by the jackknife over teams."""
+        return self.jackknife_variance
+
+    @property
+    def freedom(self) -> float:
+        """Teams less one."""
+        return self.units - 1.0
+
+
+class Larger(Jackknife):
     """Pairs whose variance is the larger one of the normal and the jackknife's."""
 
     @cached_property
     def variance(self) -> Floats:  # type: ignore[override]
-        """The larger variance."""
-        return np.maximum(self.normal_variance, self.jackknife_variance)
+        """The larger variance; the normal one is that of the systems."""
+        normal = self.normal_variance * (self.units - 3) / (self.n - 3)
+        return np.maximum(normal, self.jackknife_variance)
 
 
 def measure(name: str, setting: Clustered, seed: tuple[int, ...], samples: int) -> list[Row]:
@@ -44,8 +63,9 @@ def measure(name: str, setting: Clustered, seed: tuple[int, ...], samples: int) 
         setting.draw(rng, samples), alone(setting).draw(rng, samples), strict=True
     ):
         pairs = _pairs(scores, setting.team)
-        larger = Larger(*(getattr(pairs, field.name) for field in fields(pairs)))
-        found = {"jackknife": pairs, "larger": larger, "unknown teams": _pairs(scores, None)}
+        parts = [getattr(pairs, field.name) for field in fields(pairs)]
+        found = {"jackknife": Jackknife(*parts), "larger": Larger(*parts), "as systems": pairs}
+        found["unknown teams"] = _pairs(scores, None)
         found["no teams"] = _pairs(single, tuple(range(len(single))))
         for way, own in found.items():
             ways.setdefault(way, []).append(_wrong(own, np.array(setting.r)))
@@ -67,7 +87,13 @@ def _wrong(pairs: ScorePairs, r: Floats) -> dict[str, float]:
     seen[first], seen[second] = pairs.r_a, pairs.r_b
     seen[0] = pairs.r_a[0]
     limits = fisher_jackknife_interval(pairs)
-    best, adjusted = compare_score_pairs(seen, pairs, limits, confidence_level=1 - ALPHA)
+    compared = compare_score_pairs(seen, pairs, limits, confidence_level=1 - ALPHA)
+    if isinstance(pairs, Jackknife):  # the quantile of each pair's own test, by Holm
+        tests = PairTests(
+            pairs.quantile, pairs.r_a - pairs.r_b, *limits, pairs.quantile, pairs.same
+        )
+        compared = compare_pairs(seen, tests, confidence_level=1 - ALPHA)
+    best, adjusted = compared
     truth = np.sign(np.round(r[first] - r[second], 9))
     claimed = adjusted[first, second] <= ALPHA
     behind = r.max() - r

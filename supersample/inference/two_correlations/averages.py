@@ -131,8 +131,6 @@ class SetDifferences:
 
     None if these follow from the normal correlations.
     """
-    in_teams: bool = False
-    """Whether a set has several systems of one team."""
 
     def alone(self, number: int) -> "SetDifferences":
         """Differences of one set."""
@@ -146,7 +144,6 @@ class SetDifferences:
             Errors(self.jackknife.sizes[at], one[np.newaxis]),
             self.same[at],
             None if self.ellipses is None else self.ellipses[at],
-            in_teams=self.in_teams,
         )
 
     @property
@@ -305,11 +302,10 @@ def set_differences(
         at_equal = np.stack([1.0 - x.r_a * x.r_b for x in sets])
         slope = np.where(flat, at_equal, difference / np.where(flat, 1.0, on_z))
     rho, nu, common = set_correlations(sets, systems)
-    in_teams = [x.teams is not None for x in sets]
     normal, jackknife = (
         np.where(same, 0.0, np.sqrt(np.stack(variances)))
         for variances in (
-            [x.normal_variance if x.teams is None else x.variance for x in sets],
+            [x.normal_variance for x in sets],
             [x.jackknife_variance for x in sets],
         )
     )
@@ -322,8 +318,7 @@ def set_differences(
         Errors(jackknife, rho),
         same,
         tuple(sets) if scale == "r" else None,
-        common if any(in_teams) else None,
-        any(in_teams),
+        common,
     )
 
 
@@ -374,7 +369,6 @@ def jackknife_differences(
         errors,
         still & (sizes == 0),
         common=common,
-        in_teams=any(of is not None for of in teams),
     )
 
 

@@ -21,8 +21,9 @@ with t* the quantile of Student's t. The line x_a = x_b touches this ellipse whe
 interval leaves out 0 exactly if the test rejects equality, at any level. To first order it is the
 delta method; beyond it, both correlations change together.
 
-If systems belong to teams (`supersample.inference.teams`), V is the jackknife's that deletes a team
-at a time, in the place of N K, with one degree of freedom less than teams.
+If several systems belong to one team (`supersample.inference.teams`), the jackknife deletes a team
+at a time, and n counts teams: N is that of as many systems. If each team hands in copies of one
+system, this is the test of one system of each.
 
 The form is derived; the constant 6 is calibrated. `experiments/difference` chose it by a rule that
 was written first, and measured level, power and coverage on settings of another seed: equality is
@@ -238,6 +239,11 @@ class ScorePairs:
         return int(self.human.shape[0])
 
     @property
+    def units(self) -> int:
+        """Number of systems, or of teams."""
+        return self.n if self.teams is None else self.teams.count
+
+    @property
     def z_a(self) -> Floats:
         """Fisher's z of r_a."""
         return fisher_z(self.r_a)
@@ -273,7 +279,7 @@ class ScorePairs:
     @cached_property
     def normal_variance(self) -> Floats:
         """Variance of z_a - z_b in a normal population, ``2 (1 - c) / (n - 3)``."""
-        return np.maximum(2.0 * self.uncorrelated / max(self.n - 3, 1), TINY)
+        return np.maximum(2.0 * self.uncorrelated / max(self.units - 3, 1), TINY)
 
     @cached_property
     def jackknife_variance(self) -> Floats:
@@ -289,16 +295,14 @@ class ScorePairs:
 
     @cached_property
     def variance(self) -> Floats:
-        """Variance N K of z_a - z_b; with teams, J. See the module."""
-        if self.teams is not None:
-            return self.jackknife_variance
-        normal, weight = self.normal_variance, self.n / (self.n + HALF_WEIGHT)
+        """Variance N K of z_a - z_b; see the module."""
+        normal, weight = self.normal_variance, self.units / (self.units + HALF_WEIGHT)
         return np.asarray(normal * np.maximum(1.0, self.jackknife_variance / normal) ** weight)
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of this variance: n - 2, or one less than teams."""
-        return max(self.n - 2.0, 1.0) if self.teams is None else self.teams.count - 1.0
+        """Degrees of freedom of this variance, n - 2, with n counting teams if there are any."""
+        return max(self.units - 2.0, 1.0)
 
     @property
     def quantile(self) -> Floats:
