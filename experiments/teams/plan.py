@@ -14,10 +14,10 @@ otherwise the larger one. The chosen one is measured again in settings of anothe
 teams are drawn: designs in turn are equal teams of 2 to 4, one large team among single systems (as
 WMT15's tuning task), and mixed ones.
 
-A second round. The rule chose J. But on WMT23, where one pair of 12 and 15 systems is a team, J then
-left 12 and 10 of 25 metrics that could be the best, and without teams 20 are left: whoever declares
-a team must not conclude more. So a third candidate was added, "as systems": the procedure of
-independent systems with G in the place of n, and with the jackknife that deletes a team,
+A second round. The rule chose J. But on WMT23, where one pair of 12 and 15 systems is a team, J
+then left 12 and 10 of 25 metrics that could be the best, and without teams 20 are left: whoever
+declares a team must not conclude more. So a third candidate was added, "as systems": the procedure
+of independent systems with G in the place of n, and with the jackknife that deletes a team,
 
     N = 2 (1 - c) / (G - 3),    V = N max(1, J / N)^(G / (G + 6)),    G - 2 degrees of freedom.
 

@@ -28,7 +28,15 @@ def z_of(rows):
     return np.arctanh(np.corrcoef(rows.T)[0, 1:])
 
 
-def test_the_test_is_the_jackknife_that_deletes_a_team():
+def normal_variance(rows, count):
+    """Variance of the difference of two z of as many normal systems (Olkin and Siotani 1964)."""
+    between = np.corrcoef(rows.T)
+    a, b, ab = np.expand_dims(between[0, 1:], 1), between[0, 1:], between[1:, 1:]
+    c = (ab - a * b / 2) * (1 - a * a - b * b - ab * ab) + ab**3
+    return 2 * (1 - c / ((1 - a * a) * (1 - b * b))) / (count - 3)
+
+
+def test_the_jackknife_deletes_a_team_and_teams_are_counted():
     systems = ss.system_level_scores(IN_TEAMS)
     signs = np.where(systems["higher_is_better"], 1, -1)
     rows = np.column_stack([systems["system_human"], systems["system_score"] * signs])
@@ -43,10 +51,10 @@ def test_the_test_is_the_jackknife_that_deletes_a_team():
         sum((p - mean) ** 2 / (n / m - 1) for m, p in zip(sizes, pseudo, strict=True)) / count
     )
     found = compare_correlations(IN_TEAMS, method="fisher-jackknife").isel(basis=0)
-    with np.errstate(invalid="ignore"):
-        t = np.nan_to_num(whole / np.sqrt(variance))
-    np.testing.assert_allclose(found["statistic"], t, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(found["p_value"], 2 * stats.t.sf(np.abs(t), count - 1), rtol=1e-8)
+    normal = np.maximum(normal_variance(rows, count), 1e-9)
+    t = whole / np.sqrt(normal * np.maximum(1, variance / normal) ** (count / (count + 6)))
+    np.testing.assert_allclose(found["statistic"], t, rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(found["p_value"], 2 * stats.t.sf(np.abs(t), count - 2), rtol=1e-6)
     left_out = np.array([z_of(rows[teams != name]) for name in names])
     h = (n / sizes)[:, np.newaxis]
     own = count * z_of(rows) - ((1 - 1 / h) * left_out).sum(axis=0)
@@ -97,6 +105,13 @@ def test_a_team_is_swapped_as_a_whole(measure):
         return
     apart = ss.compare(twice(few).drop_vars("team"), measure, **options)["p_value"]
     assert not np.allclose(both["p_value"], apart)
+
+
+def test_copies_in_teams_count_as_one_system():
+    one, both = (ss.rank(ss.system_level_scores(x)) for x in (EXAMPLE, twice(EXAMPLE)))
+    names = ["p_value", "p_best", "behind_upper", "difference_lower", "p_simultaneous"]
+    for name in names:
+        np.testing.assert_allclose(both[name], one[name], rtol=1e-6, atol=1e-9)
 
 
 def test_a_set_twice_is_one_set_and_a_team_in_two_sets_is_one_cluster():
