@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import zipfile
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 import supersample as ss
 from supersample.inference.one_correlation import density_of_r
-from tests.readers.files_people_have import sheets
+from tests.newcomers.files import DATA
 
 COUNTS = [60, pytest.param(2_000, marks=pytest.mark.faults)]
 
@@ -84,23 +85,20 @@ def test_sums_do_not_depend_on_the_order_of_rows_or_the_scores_are_refused(count
 @pytest.mark.parametrize("cached", ["<v/>", "", "<v></v>", "<v>0.5</v>"])
 def test_formulas_that_nobody_computed_are_refused(tmp_path, cached):
     path = tmp_path / "x.xlsx"
-    header = ["system", "segment", "scorer", "score"]
-    cells = [(s, i, c, float(i)) for s in "AB" for i in (1.0, 2.0, 3.0) for c in ("human", "m")]
-    sheets(path, notes=[["other"]], scores=[header, *cells])
-    with zipfile.ZipFile(path) as book:
+    with zipfile.ZipFile(DATA / "long.xlsx") as book:
         files = {name: book.read(name) for name in book.namelist()}
-    name = "xl/worksheets/sheet1.xml"
-    last = b"<c><v>3.0</v></c></row></sheetData>"
-    assert last in files[name]
-    formula = f'<c r="D13"><f>SUM(A1)</f>{cached}</c></row></sheetData>'.encode()
-    files[name] = files[name].replace(last, formula)
+    name = "xl/worksheets/sheet0.xml"
+    last = re.compile(rb"<c><v>[^<]*</v></c></row></sheetData>")
+    formula = f'<c r="D37"><f>SUM(A1)</f>{cached}</c></row></sheetData>'.encode()
+    files[name], found = last.subn(formula, files[name])
+    assert found == 1
     with zipfile.ZipFile(path, "w") as book:
         for each, content in files.items():
             book.writestr(each, content)
     if "0.5" in cached:
-        assert ss.read_table(path, sheet="scores")["score"][0, 1, 2] == 0.5
+        assert ss.read_table(path, sheet="scores")["score"][-1, -1, -1] == 0.5
     else:
-        with pytest.raises(ss.InputError, match="the formula in D13 was never computed"):
+        with pytest.raises(ss.InputError, match="the formula in D37 was never computed"):
             ss.read_table(path, sheet="scores")
 
 
