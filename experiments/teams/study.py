@@ -13,6 +13,7 @@ from experiments.difference.study import Row, write
 from experiments.honest_inference.shapes import Floats
 from experiments.teams.plan import ALPHA, FULL, SMOKE, Plan
 from experiments.teams.settings import Clustered, alone, settings
+from supersample.inference.arguments import Interval
 from supersample.inference.comparisons_with_best import (
     PairTests,
     compare_pairs,
@@ -52,54 +53,67 @@ class Larger(Jackknife):
         return np.maximum(normal, self.jackknife_variance)
 
 
-def measure(name: str, setting: Clustered, seed: tuple[int, ...], samples: int) -> list[Row]:
-    """Rates of every candidate, of today's test that takes systems as independent, and without.
+def measure(
+    name: str, setting: Clustered, seed: tuple[int, ...], samples: int, candidates: Sequence[str]
+) -> list[Row]:
+    """Rates of candidates in one setting.
 
-    "no teams" is the same population without near-copies, each system declared a team.
+    "unknown teams" takes systems as independent; "no teams" does so in the same population without
+    near-copies.
     """
     rng = np.random.default_rng(seed)
-    ways: dict[str, list[dict[str, float]]] = {}
-    for scores, single in zip(
-        setting.draw(rng, samples), alone(setting).draw(rng, samples), strict=True
-    ):
-        pairs = _pairs(scores, setting.team)
-        parts = [getattr(pairs, field.name) for field in fields(pairs)]
-        found = {"jackknife": Jackknife(*parts), "larger": Larger(*parts), "as systems": pairs}
-        found["unknown teams"] = _pairs(scores, None)
-        found["no teams"] = _pairs(single, tuple(range(len(single))))
-        for way, own in found.items():
-            ways.setdefault(way, []).append(_wrong(own, np.array(setting.r)))
-    return [
-        {"setting": name, "candidate": way}
-        | {key: float(np.mean([row[key] for row in rows])) for key in rows[0]}
-        for way, rows in ways.items()
-    ]
+    scores, single = setting.draw(rng, samples), alone(setting).draw(rng, samples)
+    pairs = _pairs(scores, setting.team)
+    parts = [getattr(pairs, field.name) for field in fields(pairs)]
+    ways = {
+        "jackknife": lambda: Jackknife(*parts),
+        "larger": lambda: Larger(*parts),
+        "as systems": lambda: pairs,
+        "unknown teams": lambda: _pairs(scores, None),
+        "no teams": lambda: _pairs(single, None),
+    }
+    r = np.array(setting.r)
+    found: list[Row] = []
+    for way in candidates:
+        rates = _rates(ways[way](), r)
+        found.append({"setting": name, "candidate": way, **rates})
+    return found
 
 
 def _pairs(scores: Floats, team: Sequence[int] | None) -> ScorePairs:
-    return score_pairs(scores, *np.triu_indices(scores.shape[1] - 1, 1), teams=team)
+    return score_pairs(scores, *np.triu_indices(scores.shape[2] - 1, 1), teams=team)
 
 
-def _wrong(pairs: ScorePairs, r: Floats) -> dict[str, float]:
-    """Say what is wrong in one sample: the best, pairs, equal pairs, limits behind the best."""
+def _rates(pairs: ScorePairs, r: Floats) -> dict[str, float]:
+    """Say how often what is wrong: the best, pairs, equal pairs, limits behind the best."""
+    limits = fisher_jackknife_interval(pairs)
+    p = fisher_jackknife(pairs).p_value
+    rows = []
+    for i in range(len(p)):
+        values = {field.name: getattr(pairs, field.name) for field in fields(pairs)}
+        axes = dict.fromkeys(("human", "a", "b", "left_a", "left_b"), 1)
+        own = {k: x if k == "teams" else x.take(i, axes.get(k, 0)) for k, x in values.items()}
+        of_one = Interval(limits.lower[i], limits.upper[i])
+        rows.append(_wrong(type(pairs)(**own), of_one, p[i], r))
+    return {key: float(np.mean([row[key] for row in rows])) for key in rows[0]}
+
+
+def _wrong(pairs: ScorePairs, limits: Interval, p: Floats, r: Floats) -> dict[str, float]:
+    """Say what is wrong in one sample."""
     first, second = np.triu_indices(r.size, 1)
     seen = np.zeros(r.size)
     seen[first], seen[second] = pairs.r_a, pairs.r_b
-    seen[0] = pairs.r_a[0]
-    limits = fisher_jackknife_interval(pairs)
-    compared = compare_score_pairs(seen, pairs, limits, confidence_level=1 - ALPHA)
     if isinstance(pairs, Jackknife):  # the quantile of each pair's own test, by Holm
-        tests = PairTests(
-            pairs.quantile, pairs.r_a - pairs.r_b, *limits, pairs.quantile, pairs.same
-        )
-        compared = compare_pairs(seen, tests, confidence_level=1 - ALPHA)
-    best, adjusted = compared
+        q = pairs.quantile
+        tests = PairTests(q, pairs.r_a - pairs.r_b, *limits, q, pairs.same)
+        best, adjusted = compare_pairs(seen, tests, confidence_level=1 - ALPHA)
+    else:
+        best, adjusted = compare_score_pairs(seen, pairs, limits, confidence_level=1 - ALPHA)
     truth = np.sign(np.round(r[first] - r[second], 9))
     claimed = adjusted[first, second] <= ALPHA
     behind = r.max() - r
     covers = (best.behind_lower <= behind + 1e-12) & (behind <= best.behind_upper + 1e-12)
     equal: NDArray[np.bool_] = truth == 0
-    p = fisher_jackknife(pairs).p_value
     return {
         "best_out": float((best.p_best <= ALPHA)[r >= r.max() - 1e-9].mean()),
         "false_pair": float((claimed & (np.sign(pairs.r_a - pairs.r_b) != truth)).any()),
@@ -129,20 +143,29 @@ def summary(rows: Sequence[Row]) -> list[Row]:
     return found
 
 
+def _parts(plan: Plan) -> dict[str, tuple[int, tuple[str, ...]]]:
+    """Seeds and candidates of each part; the second round was added afterwards."""
+    return {
+        "choosing": (plan.choosing, ("jackknife", "larger", "unknown teams", "no teams")),
+        "second-round": (plan.choosing, ("as systems",)),
+        "confirming": (plan.confirming, ("as systems", "unknown teams", "no teams")),
+    }
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the study."""
     parser = argparse.ArgumentParser(prog="python -m experiments.teams")
     parser.add_argument("--smoke", action="store_true")
-    parser.add_argument("--part", choices=("choosing", "confirming"))
+    parser.add_argument("--part", choices=("choosing", "second-round", "confirming"))
     parser.add_argument("--out", type=Path, default=RESULTS)
     chosen = parser.parse_args(arguments)
     plan: Plan = SMOKE if chosen.smoke else FULL
-    for part, seed in (("choosing", plan.choosing), ("confirming", plan.confirming)):
+    for part, (seed, candidates) in _parts(plan).items():
         if chosen.part in (None, part):
             rows = [
                 row
                 for i, (name, setting) in enumerate(settings(seed, plan.settings).items())
-                for row in measure(name, setting, (seed, i), plan.samples)
+                for row in measure(name, setting, (seed, i), plan.samples, candidates)
             ]
             write(chosen.out / f"{part}-settings.csv", rows)
             write(chosen.out / f"{part}.csv", summary(rows))
