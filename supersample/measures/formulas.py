@@ -23,12 +23,8 @@ from supersample.inference.comparisons_with_best import (
     compare_pairs,
     compare_score_pairs,
 )
-from supersample.inference.one_correlation import (
-    fisher_interval,
-    mean_interval,
-    weighted_mean,
-)
-from supersample.inference.teams import influences, unit_names
+from supersample.inference.one_correlation import mean_interval, weighted_mean
+from supersample.inference.teams import influences, teams_of, unit_names
 from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.averages import (
     AveragedDifference,
@@ -40,10 +36,9 @@ from supersample.inference.two_correlations.averages import (
 from supersample.inference.two_correlations.fisher_jackknife import (
     MEASURED_N,
     SYSTEM_METHOD,
-    ScorePairs,
     fisher_jackknife,
     fisher_jackknife_interval,
-    interval_of_r_in_teams,
+    interval_of_r,
     score_pairs,
 )
 from supersample.inference.two_correlations.statistics import difference_of_z
@@ -226,11 +221,14 @@ def limits_over_sets_of_r(
     forward, back = SCALES[how.average]
     r = np.stack([pearson(scores)[0, 1:] for scores in rows])
     each = np.arange(r.shape[1])
-    sets = zip(rows, how.systems, strict=True)
-    own = [score_pairs(scores, each, each, teams=names) for scores, names in sets]
-    limits = [_limits_of_each(x, of, confidence_level) for x, of in zip(r, own, strict=True)]
+    limits = [
+        interval_of_r(scores, teams=names, confidence_level=confidence_level)
+        for scores, names in zip(rows, how.systems, strict=True)
+    ]
     lower, upper = (np.stack(side) for side in zip(*limits, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
+        sets = zip(rows, how.systems, strict=True)
+        own = [score_pairs(scores, each, each, teams=names) for scores, names in sets]
         names = unit_names(how.systems, [x.teams for x in own])
         on_z = [influences(x.z_a, x.left_a, x.teams) for x in own]
         rho = np.nan_to_num(correlations_of(on_z, names)[0])
@@ -323,13 +321,12 @@ def compare_r(
         return {"lower": lower, "upper": upper, **concluded_over_sets(values, sets, level)[0]}
     between = pearson(rows[0])
     r = between[0, 1:]
-    each, teams = np.arange(r.size), how.systems[0]
-    own = score_pairs(rows[0], each, each, teams=teams)
-    lower, upper = _limits_of_each(r, own, level)
+    teams = how.systems[0]
+    lower, upper = interval_of_r(rows[0], teams=teams, confidence_level=level)
     same: dict[str, Any] = {"alternative": options["alternative"], "confidence_level": level}
     if method == SYSTEM_METHOD:
         found = differences_of_r(rows[0], teams=teams, **same)
-    elif own.teams is not None:
+    elif teams_of(teams) is not None:
         raise InputError(f"{method} takes systems as independent; {SYSTEM_METHOD} knows teams")
     else:
         found = differences_by_formula(r, between[1:, 1:], len(rows[0]), method, **same)
@@ -382,20 +379,6 @@ def differences_by_formula(
     for name, of_pairs in computed.items():
         found[name][use] = of_pairs
     return found
-
-
-def _limits_of_each(r: Floats, own: ScorePairs, level: float) -> tuple[Floats, Floats]:
-    """Limits of each r; `own` are the metrics, each paired with itself."""
-    if own.teams is None:
-        return limits_of_r(r, own.n, level)
-    return interval_of_r_in_teams(r, np.tanh(own.left_a), own.teams, confidence_level=level)
-
-
-def limits_of_r(r: Floats, n: int, confidence_level: float) -> tuple[Floats, Floats]:
-    """Fisher's limits of each r; NaN with fewer than four systems."""
-    if n < SMALLEST_N:
-        return np.full(r.shape, np.nan), np.full(r.shape, np.nan)
-    return fisher_interval(r, n, confidence_level=confidence_level)
 
 
 def outside_measured_range(n: int, confidence_level: float, r: Floats) -> list[str]:

@@ -111,7 +111,9 @@ def systems_table(found: xr.Dataset) -> Table:
         "same as: systems that share a letter do not differ significantly.",
         f"from, to: {level} interval of each mean alone, on new {unit}s.",
     ]
-    return table_of(columns, f"Systems by the mean of {found.attrs['scorer']}", notes)
+    scorer = found.attrs["scorer"]
+    by = "human scores" if scorer == "human" else scorer
+    return table_of(columns, f"Systems by their mean of {by}", notes)
 
 
 def _range(first: xr.DataArray, last: xr.DataArray) -> list[str]:

@@ -6,7 +6,9 @@ import xarray as xr
 from scipy import stats
 
 import supersample as ss
-from supersample.comparisons.correlations import compare_correlations
+from supersample.comparisons.correlations import compare_correlations, correlate
+from supersample.comparisons.correlations.by_formula import compare_on_bases
+from supersample.comparisons.correlations.streaming import stream_correlations
 
 EXAMPLE = ss.load_example()
 NAMES = EXAMPLE["system"].values.tolist()
@@ -58,8 +60,9 @@ def test_the_jackknife_deletes_a_team_and_teams_are_counted():
     left_out = np.array([z_of(rows[teams != name]) for name in names])
     h = (n / sizes)[:, np.newaxis]
     own = count * z_of(rows) - ((1 - 1 / h) * left_out).sum(axis=0)
-    apart = (h * z_of(rows) - (h - 1) * left_out - own) ** 2 / (h - 1)
-    arm = stats.t.ppf(0.975, count - 1) * np.sqrt(apart.mean(axis=0))
+    apart = ((h * z_of(rows) - (h - 1) * left_out - own) ** 2 / (h - 1)).mean(axis=0)
+    raised = np.maximum(1, (count - 3) * apart) ** (count / (count + 6)) / (count - 3)
+    arm = stats.t.ppf(0.975, count - 2) * np.sqrt(raised)
     np.testing.assert_allclose(found["lower"], np.tanh(z_of(rows) - arm), rtol=1e-9)
     leaves_out = (found["difference_lower"] > 0) | (found["difference_upper"] < 0)
     np.testing.assert_array_equal(leaves_out, found["p_value"] < 0.05)
@@ -124,16 +127,15 @@ def test_a_set_twice_is_one_set_and_a_team_in_two_sets_is_one_cluster():
     assert np.isfinite(by_jackknife["p_value"].sel(basis="systems")).all()
 
 
-def test_other_coefficients_have_limits_by_teams():
-    from supersample.comparisons.correlations import correlate
-
-    for coefficient in ("pearson", "kendall"):
-        found, plain = (correlate(x, coefficient=coefficient) for x in (IN_TEAMS, EXAMPLE))
-        assert (found["value"] == plain["value"]).all()
-        assert not np.allclose(found["lower"], plain["lower"])
-        assert (found["lower"] < found["value"]).all()
-    below = correlate(ss.declare_teams(EXAMPLE, FEW))
-    assert below["lower"].isnull().all()
+def test_limits_of_r_know_teams():
+    for scores, known in ((IN_TEAMS, True), (ss.declare_teams(EXAMPLE, FEW), False)):
+        assert (correlate(scores)["lower"].notnull() == known).all()
+        assert correlate(scores, coefficient="kendall")["lower"].isnull().all()
+    streamed, level = stream_correlations(IN_TEAMS, n=50), {"confidence_level": 0.9}
+    how = {"method": "zou2007", "bases": ["hybrids", "systems"], **level}
+    moved = compare_on_bases(streamed, ss.hybrid_supersample(IN_TEAMS, n=50), **how)
+    of_systems = correlate(IN_TEAMS, **level)["upper"].sel(basis="systems")
+    np.testing.assert_allclose(moved["upper"].sel(basis="systems"), of_systems, rtol=1e-9)
 
 
 def test_fewer_than_five_teams_give_no_conclusion_on_new_systems():

@@ -25,7 +25,7 @@ def test_a_set_stands_for_all_its_pairs_or_one_that_is_named(command, sets):
     pair = ("--language-pair", "zh-en")
     assert command("inspect", "wmt23", *pair).out == command("inspect", *long, *pair).out
     assert "name one, as in wmt23/" in command("rank", "wmt23").err
-    assert "names its language pair" in command("rank", "wmt23/en-de", *pair).err
+    assert "or name the set without its pair" in command("rank", "wmt23/en-de", *pair).err
 
 
 def test_sets_are_found_where_fetch_keeps_them(command, monkeypatch, tmp_path):

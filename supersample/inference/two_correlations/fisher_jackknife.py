@@ -109,8 +109,8 @@ def largest_difference(total: Floats, apart: Floats, reach: Floats, arm: Floats)
     low, high = np.zeros(equal.shape), np.minimum(np.minimum(crossed, equal), np.pi / 2)
     behind = np.flatnonzero(every.apart + every.arm <= 0)
     few = every.at(behind)
-    turns = few.slope(_NODES[:-1, np.newaxis]) > 0
-    turns &= few.slope(_NODES[1:, np.newaxis]) <= 0
+    slopes = few.slope(_NODES[:, np.newaxis])
+    turns = (slopes[:-1] > 0) & (slopes[1:] <= 0)
     first, last = turns.argmax(axis=0), len(turns) - 1 - turns[::-1].argmax(axis=0)
     low[behind], high[behind] = _NODES[first], _NODES[first + 1]
     found = np.fmax(every.difference(0.0), every.difference(every.summit(low, high)))
@@ -284,9 +284,7 @@ class ScorePairs:
     @cached_property
     def jackknife_variance(self) -> Floats:
         """Variance of z_a - z_b by the jackknife over systems, or over teams."""
-        if self.teams is None:
-            return jackknife_variance(self.left_a - self.left_b)
-        return np.asarray(np.maximum((self.influences**2).sum(axis=0), TINY))
+        return _jackknifed(self.z_a - self.z_b, self.left_a - self.left_b, self.teams)
 
     @property
     def influences(self) -> Floats:
@@ -296,8 +294,7 @@ class ScorePairs:
     @cached_property
     def variance(self) -> Floats:
         """Variance N K of z_a - z_b; see the module."""
-        normal, weight = self.normal_variance, self.units / (self.units + HALF_WEIGHT)
-        return np.asarray(normal * np.maximum(1.0, self.jackknife_variance / normal) ** weight)
+        return _raised(self.normal_variance, self.jackknife_variance, self.units)
 
     @property
     def freedom(self) -> float:
@@ -387,6 +384,19 @@ def jackknife_variance(left_out: Floats) -> Floats:
     n = left_out.shape[0]
     spread = ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)
     return np.asarray(np.maximum((n - 1) / n * spread, TINY))
+
+
+def _jackknifed(value: Floats, left_out: Floats, teams: Teams | None) -> Floats:
+    """Variance of a statistic by the jackknife over systems, or over teams."""
+    if teams is None:
+        return jackknife_variance(left_out)
+    return np.asarray(np.maximum((influences(value, left_out, teams) ** 2).sum(axis=0), TINY))
+
+
+def _raised(normal: Floats | float, jackknife: Floats, n: int) -> Floats:
+    """Variance N K: the normal one, raised where the jackknife's is larger; see the module."""
+    ratio = np.maximum(1.0, jackknife / normal)
+    return np.asarray(normal * ratio ** (n / (n + HALF_WEIGHT)))
 
 
 def _standardised(x: Floats) -> tuple[Floats, Floats]:
@@ -500,43 +510,71 @@ def fisher_jackknife_interval(pairs: ScorePairs, *, confidence_level: float = 0.
     check_confidence_level(confidence_level)
     t = stdtrit(pairs.freedom, (1 + confidence_level) / 2)
     arm: Floats = t * np.sqrt(pairs.variance)
-    lower, upper = -largest_within(pairs, arm, -1.0), largest_within(pairs, arm, 1.0)
+    given = pairs.z_a, pairs.z_b, pairs.uncorrelated, arm
+    lower, upper = -largest_within(*given, -1.0), largest_within(*given, 1.0)
     return Interval(np.where(pairs.same, 0.0, lower), np.where(pairs.same, 0.0, upper))
 
 
-def largest_within(pairs: ScorePairs, arm: Floats, sign: Floats | float) -> Floats:
+def interval_of_r(
+    scores: ArrayLike, *, teams: ArrayLike | None = None, confidence_level: float = 0.95
+) -> Interval:
+    """Compute an interval of each metric's own r, of the same kind as the test of a difference.
+
+    Fisher's z of r has the variance N = 1 / (n - 3) in a normal population, and J by the jackknife
+    over systems; the limits are tanh(z -+ t* sqrt(N K)), with K and t* as in the module.
+
+    `experiments/difference` chose it, and measured the 95 % interval with three seeds. With the
+    last one it covers r in 96.5 % of samples of drawn settings and in 97.0 % over shapes of real
+    systems, where Fisher's covers 91.5 and 94.2 %. In the worst setting of all seeds it covers 88.5
+    and 79.1 %, Fisher's 80.1 and 72.7 %.
+
+    Parameters
+    ----------
+    scores : array_like, shape (n, 1 + K)
+        Scores of n systems, human scores in the first column.
+    teams : array_like of str, shape (n,), optional
+        Team of each system; by default, each system is a team.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Interval
+        Limits, shape (K,): both r where |r| is 1; NaN without r, and with fewer than five systems.
+
+    Raises
+    ------
+    InputError
+        If `scores` has fewer than two columns, or the confidence level is not between 0 and 1.
+
+    Examples
+    --------
+    >>> quality, noise = np.random.default_rng(0).normal(size=(2, 12))
+    >>> lower, upper = interval_of_r(np.column_stack([quality, quality + 0.3 * noise]))
+    >>> print(f"{lower[0]:.3f} to {upper[0]:.3f}")
+    0.871 to 0.992
+    """
+    check_confidence_level(confidence_level)
+    each = np.arange(np.shape(scores)[-1] - 1)
+    own = score_pairs(scores, each, each, teams=teams)
+    normal = 1.0 / max(own.units - 3, 1)
+    t = stdtrit(own.freedom, (1 + confidence_level) / 2)
+    arm = t * np.sqrt(_raised(normal, _jackknifed(own.z_a, own.left_a, own.teams), own.units))
+    whole = np.abs(own.r_a) >= 1.0
+    lower, upper = (np.where(whole, own.r_a, np.tanh(own.z_a + x)) for x in (-arm, arm))
+    return Interval(lower, upper)
+
+
+def largest_within(
+    z_a: Floats, z_b: Floats, uncorrelated: Floats, arm: Floats, sign: Floats | float
+) -> Floats:
     """Largest ``sign (tanh x_a - tanh x_b)`` where x_a - x_b is within `arm` of z_a - z_b.
 
     The half axis of the ellipse along x_a + x_b follows from the normal correlation of both z.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        reach = arm * np.sqrt((2.0 - pairs.uncorrelated) / pairs.uncorrelated)
+        reach = arm * np.sqrt((2.0 - uncorrelated) / uncorrelated)
     reach = np.where(np.isfinite(reach), reach, 0.0)
-    return largest_difference(
-        np.abs(pairs.z_a + pairs.z_b), sign * (pairs.z_a - pairs.z_b), reach, arm
-    )
-
-
-def interval_of_r_in_teams(
-    r: Floats, left_out: Floats, teams: Teams, *, confidence_level: float = 0.95
-) -> Interval:
-    """Interval of r by the jackknife of Fisher's z over teams, NaN with fewer than five.
-
-    Parameters
-    ----------
-    r : ndarray, shape (...)
-        A correlation over systems.
-    left_out : ndarray, shape (teams, ...)
-        The same without each team.
-    teams : Teams
-    confidence_level : float, default 0.95
-    """
-    check_confidence_level(confidence_level)
-    z = fisher_z(r)
-    variance = (influences(z, fisher_z(left_out), teams) ** 2).sum(axis=0)
-    t = stdtrit(teams.count - 1, (1 + confidence_level) / 2)
-    arm = t * np.sqrt(np.where(teams.count >= FEWEST_TEAMS, variance, np.nan))
-    return Interval(np.tanh(z - arm), np.tanh(z + arm))
+    return largest_difference(np.abs(z_a + z_b), sign * (z_a - z_b), reach, arm)
 
 
 MOST_SYSTEMS = 100_000

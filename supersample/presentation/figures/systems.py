@@ -1,5 +1,8 @@
 """Figures of systems ranked by people: intervals with rank intervals, and the matrix of pairs."""
 
+from typing import Any
+
+import matplotlib as mpl
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -46,18 +49,18 @@ def plot_systems(
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
     ends = zip(part["rank_first"].values, part["rank_last"].values, strict=True)
     ranges = [f"{low}" if low == high else f"{low}\N{EN DASH}{high}" for low, high in ends]
-    beside, size = axes.get_yaxis_transform(), style.LABEL_SIZE
-    for place, texts in ((1.02, ranges), (1.11, part["tie_groups"].values)):
-        for row, text in zip(rows, texts, strict=True):
-            axes.text(place, float(row), str(text), transform=beside, va="center", size=size)
-    for place, text in ((1.02, "ranks"), (1.11, "same as")):
-        axes.text(place, -1, text, transform=beside, size=size)
+    beside = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
+    for points, *texts in ((6, "ranks", *ranges), (38, "same as", *part["tie_groups"].values)):
+        for row, text in enumerate(texts, start=-1):
+            place: Any = {"xytext": (points, 0), "va": "center", **beside}
+            axes.annotate(str(text), (1.0, row), fontsize=style.LABEL_SIZE, **place)
     who = "human scores" if result.attrs["scorer"] == "human" else result.attrs["scorer"]
     text = (
         f"mean of {who} with {level_of(result)} interval over {result.attrs['unit']}s; filled: "
         "could be the best; systems that share a letter do not differ"
     )
-    style.entitle(axes, f"{result.attrs.get('source', '')}: systems", names, text)
+    with mpl.rc_context({"axes.titlepad": 16}):  # above the headings of ranks and groups
+        style.entitle(axes, f"{result.attrs.get('source', '')}: systems", names, text)
     return axes
 
 
