@@ -216,7 +216,7 @@ def plot_sets(
     Examples
     --------
     >>> import supersample as ss
-    >>> scores = ss.load_example().isel(metric=slice(0, 3))
+    >>> scores = ss.load_example().isel(metric=slice(0, 3), segment=slice(0, 80))
     >>> ax = plot_sets(ss.rank(scores, by="document", n=20))
     >>> ax.get_yticklabels()[-1].get_text()
     'in a new document'
@@ -390,7 +390,7 @@ def plot_values(
     Examples
     --------
     >>> import supersample as ss
-    >>> scores = ss.load_example().isel(metric=slice(0, 3))
+    >>> scores = ss.load_example().isel(metric=slice(0, 3), segment=slice(0, 80))
     >>> ax = plot_values(ss.rank(scores, by="document", n=20))
     >>> ax.get_xticklabels()[0].get_text()
     'average'
