@@ -21,8 +21,9 @@ of independent systems with G in the place of n, and with the jackknife that del
 
     N = 2 (1 - c) / (G - 3),    V = N max(1, J / N)^(G / (G + 6)),    G - 2 degrees of freedom.
 
-It is used if it keeps the same bounds, and leaves at least as many metrics of WMT23 with that team
-as without; it is confirmed by settings of the second seed, which the first round did not use.
+Whoever declares a team must not conclude more than without, but for a metric: of the candidates
+that then leave at least 19 of WMT23's metrics, and keep the bounds above, the one is used that
+leaves fewest metrics in the drawn settings. The settings of the second seed had not been used.
 """
 
 from typing import NamedTuple

@@ -20,6 +20,7 @@ from supersample.inference.comparisons_with_best import (
     compare_score_pairs,
 )
 from supersample.inference.two_correlations.fisher_jackknife import (
+    HALF_WEIGHT,
     ScorePairs,
     fisher_jackknife,
     fisher_jackknife_interval,
@@ -40,17 +41,26 @@ class Jackknife(ScorePairs):
     @property
     def freedom(self) -> float:
         """Teams less one."""
-        return self.units - 1.0
+        return len(self.left_a) - 1.0
 
 
-class Larger(Jackknife):
-    """Pairs whose variance is the larger one of the normal and the jackknife's."""
+class AsSystems(Jackknife):
+    """Pairs whose variance is that of as many independent systems as there are teams."""
 
     @cached_property
     def variance(self) -> Floats:  # type: ignore[override]
-        """The larger variance; the normal one is that of the systems."""
-        normal = self.normal_variance * (self.units - 3) / (self.n - 3)
-        return np.maximum(normal, self.jackknife_variance)
+        """Normal variance of as many systems, raised by the jackknife."""
+        count = len(self.left_a)
+        normal = self.normal_variance * (self.n - 3) / (count - 3)
+        raised = np.maximum(1.0, self.jackknife_variance / normal) ** (
+            count / (count + HALF_WEIGHT)
+        )
+        return np.asarray(normal * raised)
+
+    @property
+    def freedom(self) -> float:
+        """Teams less two."""
+        return len(self.left_a) - 2.0
 
 
 def measure(
@@ -67,8 +77,8 @@ def measure(
     parts = [getattr(pairs, field.name) for field in fields(pairs)]
     ways = {
         "jackknife": lambda: Jackknife(*parts),
-        "larger": lambda: Larger(*parts),
-        "as systems": lambda: pairs,
+        "larger": lambda: pairs,
+        "as systems": lambda: AsSystems(*parts),
         "unknown teams": lambda: _pairs(scores, None),
         "no teams": lambda: _pairs(single, None),
     }
@@ -148,7 +158,7 @@ def _parts(plan: Plan) -> dict[str, tuple[int, tuple[str, ...]]]:
     return {
         "choosing": (plan.choosing, ("jackknife", "larger", "unknown teams", "no teams")),
         "second-round": (plan.choosing, ("as systems",)),
-        "confirming": (plan.confirming, ("as systems", "unknown teams", "no teams")),
+        "confirming": (plan.confirming, ("larger", "unknown teams", "no teams")),
     }
 
 

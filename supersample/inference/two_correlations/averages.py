@@ -131,6 +131,8 @@ class SetDifferences:
 
     None if these follow from the normal correlations.
     """
+    in_teams: bool = False
+    """Whether a set has several systems of one team."""
 
     def alone(self, number: int) -> "SetDifferences":
         """Differences of one set."""
@@ -144,6 +146,7 @@ class SetDifferences:
             Errors(self.jackknife.sizes[at], one[np.newaxis]),
             self.same[at],
             None if self.ellipses is None else self.ellipses[at],
+            in_teams=self.in_teams,
         )
 
     @property
@@ -320,7 +323,7 @@ def set_differences(
     normal, jackknife = (
         np.where(same, 0.0, np.sqrt(np.stack(variances)))
         for variances in (
-            [x.normal_variance for x in sets],
+            [x.normal_variance if x.teams is None else x.variance for x in sets],
             [x.jackknife_variance for x in sets],
         )
     )
@@ -334,6 +337,7 @@ def set_differences(
         same,
         tuple(sets) if scale == "r" else None,
         common,
+        any(x.teams is not None for x in sets),
     )
 
 
@@ -384,6 +388,7 @@ def jackknife_differences(
         errors,
         still & (sizes == 0),
         common=common,
+        in_teams=any(of is not None for of in teams),
     )
 
 

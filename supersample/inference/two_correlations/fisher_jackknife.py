@@ -22,8 +22,8 @@ interval leaves out 0 exactly if the test rejects equality, at any level. To fir
 delta method; beyond it, both correlations change together.
 
 If several systems belong to one team (`supersample.inference.teams`), the jackknife deletes a team
-at a time, and n counts teams: N is that of as many systems. If each team hands in copies of one
-system, this is the test of one system of each.
+at a time. As N takes systems as independent, the larger one of N and J is used, with one degree of
+freedom less than teams (``experiments/teams``).
 
 The form is derived; the constant 6 is calibrated. `experiments/difference` chose it by a rule that
 was written first, and measured level, power and coverage on settings of another seed: equality is
@@ -239,9 +239,9 @@ class ScorePairs:
         return int(self.human.shape[0])
 
     @property
-    def units(self) -> int:
-        """Number of systems, or of teams."""
-        return self.n if self.teams is None else self.teams.count
+    def weight(self) -> float:
+        """Weight of the jackknife: n / (n + 6), or 1, as N does not know of teams."""
+        return self.n / (self.n + HALF_WEIGHT) if self.teams is None else 1.0
 
     @property
     def z_a(self) -> Floats:
@@ -279,7 +279,7 @@ class ScorePairs:
     @cached_property
     def normal_variance(self) -> Floats:
         """Variance of z_a - z_b in a normal population, ``2 (1 - c) / (n - 3)``."""
-        return np.maximum(2.0 * self.uncorrelated / max(self.units - 3, 1), TINY)
+        return np.maximum(2.0 * self.uncorrelated / max(self.n - 3, 1), TINY)
 
     @cached_property
     def jackknife_variance(self) -> Floats:
@@ -294,12 +294,12 @@ class ScorePairs:
     @cached_property
     def variance(self) -> Floats:
         """Variance N K of z_a - z_b; see the module."""
-        return _raised(self.normal_variance, self.jackknife_variance, self.units)
+        return _raised(self.normal_variance, self.jackknife_variance, self.weight)
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of this variance, n - 2, with n counting teams if there are any."""
-        return max(self.units - 2.0, 1.0)
+        """Degrees of freedom of this variance: n - 2, or one less than teams."""
+        return max(self.n - 2.0, 1.0) if self.teams is None else self.teams.count - 1.0
 
     @property
     def quantile(self) -> Floats:
@@ -393,10 +393,10 @@ def _jackknifed(value: Floats, left_out: Floats, teams: Teams | None) -> Floats:
     return np.asarray(np.maximum((influences(value, left_out, teams) ** 2).sum(axis=0), TINY))
 
 
-def _raised(normal: Floats | float, jackknife: Floats, n: int) -> Floats:
+def _raised(normal: Floats | float, jackknife: Floats, weight: float) -> Floats:
     """Variance N K: the normal one, raised where the jackknife's is larger; see the module."""
     ratio = np.maximum(1.0, jackknife / normal)
-    return np.asarray(normal * ratio ** (n / (n + HALF_WEIGHT)))
+    return np.asarray(normal * ratio**weight)
 
 
 def _standardised(x: Floats) -> tuple[Floats, Floats]:
@@ -556,9 +556,9 @@ def interval_of_r(
     check_confidence_level(confidence_level)
     each = np.arange(np.shape(scores)[-1] - 1)
     own = score_pairs(scores, each, each, teams=teams)
-    normal = 1.0 / max(own.units - 3, 1)
+    normal = 1.0 / max(own.n - 3, 1)
     t = stdtrit(own.freedom, (1 + confidence_level) / 2)
-    arm = t * np.sqrt(_raised(normal, _jackknifed(own.z_a, own.left_a, own.teams), own.units))
+    arm = t * np.sqrt(_raised(normal, _jackknifed(own.z_a, own.left_a, own.teams), own.weight))
     whole = np.abs(own.r_a) >= 1.0
     lower, upper = (np.where(whole, own.r_a, np.tanh(own.z_a + x)) for x in (-arm, arm))
     return Interval(lower, upper)
