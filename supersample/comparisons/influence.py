@@ -85,7 +85,7 @@ def leave_one_out(
     (0.863, 0.917)
     """
     parts = parts_of(scores, Question(measure, mask=mask, seed=seed))
-    count = len(parts[0].of[0].labels("systems").systems)
+    count = parts[0].of[0].scores.sizes["system"]
     if count < SMALLEST_LEFT_OUT:
         least = SMALLEST_LEFT_OUT
         raise InputError(f"to leave one system out, at least {least} are needed; there are {count}")
@@ -95,7 +95,7 @@ def leave_one_out(
 def _without_each(parts: Sequence[Part], group: int) -> xr.Dataset:
     """Leave out each system of one group in turn."""
     scores = parts[0].of[group].scores
-    names = parts[0].of[group].labels("systems").systems
+    names = scores["system"].to_numpy().astype(str)
     draws = Weights(1.0 - np.eye(names.size), None, np.zeros(0, np.int64))
     values, order = [], []
     for part in parts:
@@ -278,7 +278,7 @@ def _translations(
     shown: Sequence[str],
 ) -> dict[str, xr.Dataset]:
     """Scores of the translations that a measure compares, in each group that is shown."""
-    half: Any = "half" if isinstance(measure.calibrate_on, str) else None
+    half = measure.calibrate_on
     how: dict[str, Any] = {"by": question.by, "calibrate_on": half, "seed": question.seed}
     drawn = translation_scores(scores, mask=question.mask or measure.mask, **how)
     return {name: x for name, x in drawn.items() if name in shown}
