@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -69,14 +69,11 @@ class Stored:
 
     Parameters
     ----------
-    precision
-        Precision of the stored scores.
     chunk
         Number of hybrids in each chunk.  [default: as many as fill 96 MiB]
     """
 
     PANEL: ClassVar = COMPUTATION
-    precision: Literal["float64", "float32"] = "float64"
     chunk: Annotated[int | None, typer.Option(min=1)] = None
 
 
@@ -90,7 +87,7 @@ def _idle(values: Values) -> Mapping[str, str]:
         names = ("scheduler", "workers", "part")
         idle |= dict.fromkeys(names, "goes with --out or --resume")
     if not values["out"]:
-        idle |= dict.fromkeys(("precision", "chunk", "human_mean"), "goes with --out")
+        idle |= dict.fromkeys(("chunk", "human_mean"), "goes with --out")
     return idle | ({"hybrids": "does not go with --status"} if values["status"] else {})
 
 

@@ -37,7 +37,6 @@ from supersample.execution.workers import LARGEST_BLOCK, AnyWorkers, connect, la
 from supersample.hybrids.assignments import with_metrics
 from supersample.hybrids.samples import (
     MOST_LABELLED,
-    Precision,
     PreparedHybrids,
     default_chunk,
     hybrid_coordinates,
@@ -237,7 +236,6 @@ def run_hybrids(
     design: Design | None = None,
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
-    precision: Precision = "float64",
     chunk: int | None = None,
     part: tuple[int, int] | None = None,
     workers: AnyWorkers = "threads",
@@ -260,8 +258,6 @@ def run_hybrids(
         same chunk at once write the same bytes.
     n, seed, design, mask, human_mean
         As in `hybrid_supersample`.
-    precision : {"float64", "float32"}, default "float64"
-        Precision of the stored scores; single precision takes half the space.
     chunk : int, optional
         Hybrids per chunk; one task computes one chunk. By default chunks have 96 MiB.
     part : (int, int), optional
@@ -295,8 +291,6 @@ def run_hybrids(
     {'kept': 3, 'computed': 2}
     """
     design = PairHybrids() if design is None else design
-    if precision not in ("float64", "float32"):
-        raise InputError(f"the precision is 'float64' or 'float32', not {precision!r}")
     if chunk is not None and chunk < 1:
         raise InputError(f"a chunk has at least one hybrid, not {chunk}")
     hybrids = prepare_hybrids(
@@ -307,11 +301,10 @@ def run_hybrids(
         "design": {"name": type(design).__name__, **design.options()},
         "mask": mask,
         "human_mean": human_mean,
-        "precision": precision,
         "scores": content_checksum(scores),
         "version": version("supersample"),
     }
-    row = row_bytes(hybrids, precision)
+    row = row_bytes(hybrids)
     check_memory(row * (chunk or 0), f"chunks of {chunk} hybrids")
     _check_part(part)
     place = place_of(path)
@@ -321,7 +314,7 @@ def run_hybrids(
     # seen before the root is: another process may create it in the meantime
     there = {*place.names(), *place.names(f"{COMPUTED}/c")}
     if run_facts(place) is None:
-        size = default_chunk(hybrids, precision, n) if chunk is None else chunk
+        size = default_chunk(hybrids, n) if chunk is None else chunk
         run = Run(place, n, size, parameters)
         files = layout(hybrids, run)
         root = files.pop(ROOT)
@@ -427,7 +420,7 @@ def _go_on(
         with in_one_line(place, advice), connect(workers) as client:
             run = _laid_out(place, n, hybrids)
             left = run.n - sum(map(run.rows, run.finished()))
-            needed = row_bytes(hybrids, run.parameters["precision"]) * left
+            needed = row_bytes(hybrids) * left
             place.prepare(needed, f"{left:,} hybrids")
             seen = replace(run, place=place.absolute())  # workers may run in other folders
             writer = ChunkWriter(seen, hybrids.source)
@@ -486,9 +479,8 @@ class ChunkWriter:
 
     def rows(self, start: int, stop: int) -> dict[str, NDArray[Any]]:
         """Scores and coordinates of hybrids `start` to `stop` - 1, by name of array."""
-        precision = self.run.parameters["precision"]
-        human = np.empty(stop - start, precision)
-        score = np.empty((stop - start, len(self.source.statistics.finalizers) - 1), precision)
+        human = np.empty(stop - start)
+        score = np.empty((stop - start, len(self.source.statistics.finalizers) - 1))
         for first in range(start, stop, LARGEST_BLOCK):  # intermediate arrays stay small
             rows = hybrid_scores(self.source, first, min(stop, first + LARGEST_BLOCK))
             place = slice(first - start, first - start + rows.shape[0])
@@ -501,13 +493,11 @@ def layout(hybrids: PreparedHybrids, run: Run) -> dict[str, bytes]:
     """Make the files of a run except chunks; attributes say whether all chunks are finished."""
     whole = hybrids.of_length(run.n)
     sample = lazy_sample(whole, run.n, run.n)  # never computed, so one block is enough
-    precision = run.parameters["precision"]
-    stored = {name: sample[name].astype(precision) for name in ("human", "score")}
     computed = xr.Variable("hybrid", sample["human"].notnull().data)
     finished = len(run.finished()) == run.chunks
     attrs = (whole if finished else hybrids.of_length(run.n, "unfinished run of ")).attrs
     facts = {"n": run.n, "chunk": run.chunk, "parameters": run.parameters}
-    result = sample.assign(stored).assign_coords({COMPUTED: computed})
+    result = sample.assign_coords({COMPUTED: computed})
     return files_of(result.assign_attrs(attrs, finished=int(finished), **{RUN: facts}), run.chunk)
 
 

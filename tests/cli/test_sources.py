@@ -80,13 +80,13 @@ def test_system_level_scores_are_compared_and_make_no_hybrids(command, tmp_path)
 
 
 def test_scores_are_converted_and_inspected(command, mine):
-    status, _, err = command("inspect", "example", "--to", "scores.nc")
-    assert (status, err) == (0, "written to scores.nc: 12 systems, 500 segments, 8 metrics\n")
-    status, out, _ = command("inspect", "scores.nc", "--add-metric", f"mine={mine}")
+    status, _, err = command("inspect", "example", "--to", "scores.zarr")
+    assert (status, err) == (0, "written to scores.zarr: 12 systems, 500 segments, 8 metrics\n")
+    status, out, _ = command("inspect", "scores.zarr", "--add-metric", f"mine={mine}")
     assert status == 0
     assert "463 of 500 segments (those rated for every system)" in out
     assert "mine ◀" in out
-    status, _, err = command("inspect", "scores.nc", "--to", "scores.csv")
+    status, _, err = command("inspect", "scores.zarr", "--to", "scores.csv")
     assert err.endswith(
         "not in the file, name again when you read it: --human simulated, "
         "--lower-is-better errors-85\n"

@@ -37,7 +37,7 @@ BESIDES = {
     "resume",
 }
 """Options with tests of their own, of help, of stores and of systems that a set leaves out."""
-SOURCES = ["scores.nc", "run.zarr", "sets/wmt23/en-de"]
+SOURCES = ["scores.zarr", "run.zarr", "sets/wmt23/en-de"]
 SYSTEMS = " ".join(f"--hypotheses system-{i}=texts/{i}" for i in range(1, 8))
 LINES = {
     "plan": "--replicates 19 --systems 9 --segments 99 --r .95 --other-r .6 --metric-r .6",
@@ -75,7 +75,7 @@ TEXTS = {
     "language_pair": ["zh-en", "all"],
     "length": ["PET --time HTER"],
     "lower_is_better": ["m", "chrF-refA"],
-    "measure": ["spearman", "SPA", "SPA:unit=3", "acc_eq:calibrate_on=other.nc"],
+    "measure": ["spearman", "SPA", "SPA:unit=3", "acc_eq:calibrate_on=other.zarr"],
     "method": ["williams1959", "both", "inputs:estimator=k/B", "student"],
     "metrics": ["good,m", "primary", "all"],
     "rater": ["good", "new=mine.csv"],
@@ -119,8 +119,8 @@ def made_files(folder):
         scores = scores.assign_coords(domain=("segment", np.repeat(["a", "b"], 20)))
         counts = scores["human"].copy(data=rng.integers(1, 4, scores["human"].shape))
         scores = scores.assign(human_count=counts.where(scores["human"].notnull(), 0).astype(int))
-        ss.write_scores(scores, folder / f"{name}.nc")
-    ss.hybrids.run_hybrids(ss.read_dataset(folder / "scores.nc"), folder / "run.zarr", n=60)
+        ss.write_scores(scores, folder / f"{name}.zarr")
+    ss.hybrids.run_hybrids(ss.read_dataset(folder / "scores.zarr"), folder / "run.zarr", n=60)
     write_mine(folder, scores, rng)
     write_test_set(folder / "sets")
     (folder / "task.toml").write_text(TASK)
@@ -142,7 +142,7 @@ GRID = """n = [60]
 seed = [0]
 [[input]]
 name = "x"
-table = "scores.nc"
+table = "scores.zarr"
 """
 
 
@@ -188,7 +188,7 @@ def write_answers(folder, rng):
         right = 0.8 if file == "people" else 0.4
         rows = [f"{n},{i},{i % 3 if rng.random() < right else rng.integers(3)}" for n, i in by]
         (folder / f"{file}.csv").write_text("\n".join(["annotator,item,answer", *rows, ""]))
-    found = ss.raters.reliability(ss.read_dataset(folder / "scores.nc"), ["good", "m"])
+    found = ss.raters.reliability(ss.read_dataset(folder / "scores.zarr"), ["good", "m"])
     (folder / "rated").mkdir()
     write_zarr(found, folder / "rated" / "reliability.zarr")
 

@@ -21,13 +21,13 @@ def read(command, file, options):
     """
     name = file.name + "".join(x for x in options if x[0] == ":")
     options = [x for x in options if x[0] != ":"]
-    result = command("inspect", name, *options, "--to", "read.nc")
+    result = command("inspect", name, *options, "--to", "read.zarr")
     assert result.status in (0, 2), result.err
     if result.status:
         assert len(result.err.splitlines()) == 1
         return result.err, None
     shown = command("inspect", name, *options)
-    return shown.out + shown.err, ss.read_scores("read.nc")
+    return shown.out + shown.err, ss.read_scores("read.zarr")
 
 
 @pytest.mark.parametrize("file", FILES, ids=[f"{k} {file.name}" for k, file in enumerate(FILES, 1)])
