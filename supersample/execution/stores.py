@@ -15,13 +15,11 @@ reused.
 """
 
 import errno
-import io
 import json
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
@@ -29,14 +27,10 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
-import numpy as np
-from numpy.typing import NDArray
-
 from supersample.errors import FORMATS, InputError, check_format, quoted
 from supersample.execution.checksums import checksum
 from supersample.execution.limits import check_disk
-from supersample.execution.progress import Meter
-from supersample.execution.workers import Client, Item, installed
+from supersample.execution.workers import installed
 
 _BUCKETS = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gcs"), "memory": ("fsspec", "s3")}
 _URL = re.compile(rf"({'|'.join(_BUCKETS)}):/{{1,2}}(.+)")  # a Path has one slash of "s3://"
@@ -262,7 +256,7 @@ class Store:
     Attributes
     ----------
     kind
-        Name for messages: "sweep", "shared task", ...
+        Name for messages, such as "sweep".
     """
 
     folder: Path
@@ -282,24 +276,9 @@ class Store:
         seal = f"{_seal(content, key)}\n".encode()
         Place(self.folder).put(f"{KEPT}/{key}", seal, content)
 
-    def read_array(self, key: str) -> NDArray[np.float64] | None:
-        """Read an array; None if it is missing or damaged."""
-        content = self.read(key)
-        return None if content is None else np.load(io.BytesIO(content), allow_pickle=False)
-
-    def write_array(self, key: str, values: NDArray[np.float64]) -> None:
-        """Store an array."""
-        stream = io.BytesIO()
-        np.save(stream, values, allow_pickle=False)
-        self.write(key, stream.getvalue())
-
     def begin(self) -> None:
         """Describe the store, in a new or an empty folder or beside other files."""
         self.write(STORE, json.dumps({"format": FORMATS["store"], "kind": self.kind}).encode())
-
-    def times(self) -> dict[str, float]:
-        """Time when each result was written, by key, seconds since 1970; reads no result."""
-        return Place(self.folder).names(KEPT)
 
     def check(self) -> None:
         """Raise InputError if there is no store of the kind, or of another format."""
@@ -325,34 +304,8 @@ def open_store(folder: Path, kind: str) -> Store:
     """Open or create a store of results; InputError if something else is in its place."""
     store = Store(folder, kind)
     empty = not folder.exists() or (folder.is_dir() and not {*Place(folder).names()} - {KEPT})
-    if empty and STORE not in store.times():
+    if empty and not (folder / KEPT / STORE).exists():
         store.begin()
     store.check()
     Place(folder).prepare(0, "results")
     return store
-
-
-def kept_arrays(
-    task: Callable[[Item], NDArray[np.float64]],
-    keys: Mapping[Item, str],
-    *,
-    store: Store,
-    client: Client,
-    progress: str | None = None,
-) -> tuple[dict[Item, NDArray[np.float64]], int]:
-    """Compute and store missing arrays; return all by item, and how many were missing.
-
-    `keys` are the keys of the items' results; `progress` describes a progress bar.
-    """
-    read = {item: store.read_array(key) for item, key in keys.items()}
-    arrays = {item: array for item, array in read.items() if array is not None}
-    missing = [item for item in keys if item not in arrays]
-    with (
-        Meter(progress, len(keys), done=len(arrays)) as meter,
-        closing(client.completed(task, missing, meter.show)) as results,
-    ):
-        for item, values in results:
-            store.write_array(keys[item], values)
-            arrays[item] = values
-            meter.add(1)
-    return arrays, len(missing)
