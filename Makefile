@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 check faults mutants check-oldest check-newest check-core: export OMP_NUM_THREADS = 1
 faults: export SUPERSAMPLE_SLURM = 1
 
-.PHONY: demo test test-slurm test-hosts lint types check faults mutants check-oldest check-newest check-core \
+.PHONY: demo test test-slurm lint types check faults mutants check-oldest check-newest check-core \
 	packages wheel extras tagged conda docs docs-check site report format constraints experiments calibration benchmark benchmark-growth benchmark-release clean
 
 demo: $(READY)  ## the main job on the embedded example
@@ -94,9 +94,6 @@ report: $(READY)  ## the report in build/report, as a page and a PDF, from the c
 
 test-slurm: $(READY)  ## runs on a SLURM of one node, started here; needs root, slurm-wlm and munge
 	SUPERSAMPLE_SLURM=1 $(BIN)/pytest tests/slurm
-
-test-hosts: $(READY)  ## a run on hosts whose network fails, in network namespaces; needs root and iproute2
-	$(BIN)/pytest --hypothesis-profile faults tests/hosts
 
 format: $(READY)
 	$(BIN)/ruff check --fix

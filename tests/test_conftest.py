@@ -3,30 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.conftest import fail_skipped
-
-
-def _examples(profile):
-    drawn = []
-
-    @settings(settings.get_profile(profile), max_examples=20)
-    @given(st.integers())
-    def draw(number):
-        drawn.append(number)
-
-    draw()
-    return drawn
-
-
-def test_examples_are_the_same_in_every_run():
-    assert _examples("supersample") == _examples("supersample")
-
-
-def test_examples_of_make_faults_differ():
-    assert _examples("faults") != _examples("faults")
 
 
 @pytest.mark.parametrize(

@@ -239,15 +239,6 @@ def test_no_verb_changes_the_filters_of_warnings():
     )
 
 
-def test_imports_are_absolute():
-    _none(
-        f"{module}:{node.lineno}"
-        for module, tree in TREES.items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.level
-    )
-
-
 def test_modules_have_no_cycle():
     graph = {module: (IMPORTS[module] & PATHS.keys()) - {module} for module in PATHS}
     TopologicalSorter(graph).prepare()
@@ -278,10 +269,6 @@ def test_functions_are_short():
         for module, function in _functions()
         if (lines := _lines_besides_docstring(function)) > LIMITS["lines of a function"]
     )
-
-
-def test_modules_have_docstrings():
-    _none(name for name, tree in TREES.items() if not ast.get_docstring(tree))
 
 
 # Rooms of further public names, by what the root calls them.

@@ -13,8 +13,10 @@ distribution.
 `compare_metrics` compares r of many metrics on new systems, with `fisher_jackknife` as the test of
 a pair. For differences of pairs, each pair borrows variance from other pairs: a dozen systems
 hardly determine the variance of one difference, and with many pairs the necessary quantile is far
-in the tail of its error; all pairs of a metric together determine it better. ``experiments/best``
-chose and confirmed this statistic and its constants, ``experiments/difference`` Dunnett's law.
+in the tail of its error; all pairs of a metric together determine it better. A pair differs only if
+the pair's own test says so too, corrected for the comparisons with either metric, as
+``--baseline`` corrects it. ``experiments/best`` chose this, ``experiments/difference`` Dunnett's
+law.
 """
 
 from functools import lru_cache
@@ -347,7 +349,8 @@ class ComparedMetrics(NamedTuple):
     adjusted : ndarray, shape (K, K)
         p-values of all pairs, adjusted for all pairs; 1 on the diagonal and for copies. NaN without
         a correlation. No p-value is below ``p_best`` of the worse metric, so a metric that is
-        significantly worse than another cannot be the best.
+        significantly worse than another cannot be the best; and none is below Holm's p-value of the
+        pair among all comparisons with either metric, or below the pair's own.
     """
 
     with_best: WithBest
@@ -366,8 +369,9 @@ def compare_metrics(scores: ArrayLike, *, confidence_level: float = 0.95) -> Com
     near-copies say nothing about other pairs). It is compared with the normal distribution and
     adjusted by Holm's method. With two metrics it is the quantile of `fisher_jackknife`.
 
-    The variance of a pair is then another one than that of its own test, so with few metrics
-    `adjusted` can be below the p-value of `fisher_jackknife`.
+    The variance of a pair is then another one than that of its own test, so this p-value alone
+    could be below that of `fisher_jackknife`. `adjusted` is the largest of it, of p_best of the
+    worse metric, and of Holm's p-values of `fisher_jackknife` among all comparisons with either.
 
     Copies, and affine copies, of a metric have its result.
 
@@ -479,7 +483,8 @@ def compare_pairs(
     limits[below] = _matrix(-tests.lower, count, 1.0)[below]
     best = best_of_tests(quantiles, ahead, limits, confidence_level=confidence_level)
     statistic = _matrix(tests.adjusted, count, -1.0) if distinct.size > 2 else quantiles
-    adjusted = _adjusted(np.where(np.isnan(quantiles), np.nan, statistic), distinct)
+    own = 2 * ndtr(-np.abs(quantiles))
+    adjusted = _adjusted(np.where(np.isnan(quantiles), np.nan, statistic), own, distinct)
     at_first = np.where(np.isnan(values), np.nan, adjusted[np.ix_(first, first)])
     at_first = np.where(np.isnan(values)[:, np.newaxis], np.nan, at_first)
     told = not_before_best(values, at_first, best)
@@ -521,11 +526,19 @@ def _borrowed(
     return np.asarray(ahead * np.exp(-mixed[np.triu_indices(size, 1)] / 2) / DIVISOR)
 
 
-def _adjusted(statistic: Floats, distinct: NDArray[np.int64]) -> Floats:
-    """Holm's adjustment of all pairs of the distinct metrics, NaN for others; 1 on the diagonal."""
+def _adjusted(statistic: Floats, own: Floats, distinct: NDArray[np.int64]) -> Floats:
+    """Adjust all pairs of the distinct metrics, NaN for others; 1 on the diagonal.
+
+    The larger of Holm's p-values of the statistic, among all pairs, and of the pairs' own p-values,
+    among all comparisons with either metric.
+    """
     first, second = (distinct[index] for index in np.triu_indices(distinct.size, 1))
     adjusted = np.full(statistic.shape, np.nan)
-    adjusted[distinct, distinct] = 1.0
     p = holm(2 * ndtr(-np.abs(statistic[first, second])))
     adjusted[first, second] = adjusted[second, first] = p
+    at = np.ix_(distinct, distinct)
+    others = np.where(np.eye(distinct.size, dtype=bool), np.nan, own[at])
+    beside = np.apply_along_axis(holm, -1, others) if distinct.size else others
+    adjusted[at] = np.maximum(adjusted[at], np.maximum(beside, beside.T))
+    adjusted[distinct, distinct] = 1.0
     return adjusted

@@ -18,8 +18,6 @@ from supersample.scores.system_level import prepare_scores
 from tests.engine.test_new_design import TripleHybrids
 from tests.long_tables import QUICK, SCORES, table_text
 
-GOOD = table_text(SCORES)
-
 
 def test_the_example_is_ranked(command, tmp_path):
     result = command("rank", "example", *QUICK, "--out", "out", "--full", "--explain")

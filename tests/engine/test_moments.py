@@ -1,4 +1,4 @@
-"""Closed forms against loops over pairs, and against simulation."""
+"""Exact moments against loops over pairs, and against simulation."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,6 @@ from supersample.engine.moments import (
     standard_errors,
     two_agreements,
 )
-from tests.engine.closed_form import pair_hybrid_moments
 
 DESIGNS = [PairHybrids(), PairHybrids(share=0.2), PairHybrids(share="uniform")]
 
@@ -21,6 +20,10 @@ def _scores(systems=6, units=40, scorers=3):
     return rng.normal(size=(systems, units, scorers)).cumsum(axis=2) + rng.normal(
         size=(systems, 1, scorers)
     )
+
+
+def _statistics(scores):
+    return combine([mean_columns(scores[:, :, k]) for k in range(scores.shape[2])])
 
 
 def _by_loop(scores, shares):
@@ -47,27 +50,28 @@ def _by_loop(scores, shares):
         (PairHybrids(share="uniform"), (np.polynomial.legendre.leggauss(2)[0] + 1) / 2),
     ],
 )
-def test_closed_form_equals_the_loop_over_pairs(design, shares):
+def test_exact_moments_equal_the_loop_over_pairs(design, shares):
     scores = _scores()
-    moments = pair_hybrid_moments(scores, design)
-    np.testing.assert_allclose(moments.covariance, _by_loop(scores, shares), rtol=1e-12)
+    mixture = design.mixture(_statistics(scores))
+    expected = _by_loop(scores, shares)
+    np.testing.assert_allclose(mixture.covariance, expected, rtol=1e-8, atol=1e-12)
 
 
 def test_between_pairs_correlation_is_the_systems_own():
     scores = _scores()
-    moments = pair_hybrid_moments(scores, PairHybrids())
+    mixture = PairHybrids().mixture(_statistics(scores))
     own = np.corrcoef(scores.mean(axis=1), rowvar=False)
-    np.testing.assert_allclose(correlation_of(moments.between), own, rtol=1e-12)
+    np.testing.assert_allclose(correlation_of(mixture.between), own, rtol=1e-8)
 
 
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("pairs", ["balanced", "random"])
-def test_simulation_agrees_with_the_closed_form(design, pairs):
+def test_simulation_agrees_with_exact_moments(design, pairs):
     scores = _scores()
     drawn = PairHybrids(pairs=pairs, share=design.share)
-    parts = [mean_columns(scores[:, :, k]) for k in range(3)]
-    sample = hybrid_scores(hybrid_source(combine(parts), drawn, 11), 0, 1_000_000)
-    expected = pair_hybrid_moments(scores, design).covariance
+    statistics = _statistics(scores)
+    sample = hybrid_scores(hybrid_source(statistics, drawn, 11), 0, 1_000_000)
+    expected = design.mixture(statistics).covariance
     r = correlation_of(expected)
     x = (sample - sample.mean(axis=0)) / np.sqrt(np.diag(expected))
     for i, j in [(0, 1), (0, 2), (1, 2)]:
@@ -75,20 +79,6 @@ def test_simulation_agrees_with_the_closed_form(design, pairs):
         influence = x[:, i] * x[:, j] - r[i, j] * (x[:, i] ** 2 + x[:, j] ** 2) / 2
         error = influence.std() / np.sqrt(len(x))
         assert abs(np.corrcoef(sample[:, i], sample[:, j])[0, 1] - r[i, j]) < 5 * error
-
-
-def _statistics(scores):
-    return combine([mean_columns(scores[:, :, k]) for k in range(scores.shape[2])])
-
-
-@pytest.mark.parametrize("design", DESIGNS)
-def test_the_mixture_agrees_with_the_closed_form_part_by_part(design):
-    scores = _scores()
-    mixture = design.mixture(_statistics(scores))
-    expected = pair_hybrid_moments(scores, design)
-    for part in ("between", "share", "within", "covariance"):
-        got = getattr(mixture, part)
-        np.testing.assert_allclose(got, getattr(expected, part), rtol=1e-8, atol=1e-12)
 
 
 def test_a_mix_of_all_systems_by_hand():
@@ -146,7 +136,7 @@ def test_counts_that_no_system_has_do_not_spoil_a_corpus_metric():
 def test_shares_are_of_unbiased_variances():
     """B is the variance of systems' means, S the mean over units of the variance of scores."""
     scores = _scores()
-    statistics = combine([mean_columns(scores[..., k]) for k in range(scores.shape[2])])
+    statistics = _statistics(scores)
     found = two_agreements(statistics, MomentWeights(0.3, 0.7))
     of_scores = scores.mean(axis=1).var(axis=0, ddof=1)
     of_units = scores.var(axis=0, ddof=1).mean(axis=0)

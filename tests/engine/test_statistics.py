@@ -4,18 +4,6 @@ import pytest
 from supersample.engine.additive import Mean, combine, mean_columns, sum_over_units
 
 
-@pytest.mark.parametrize("gap", [False, True])
-def test_columns_are_those_of_the_statistics(gap):
-    scores = np.random.default_rng(0).normal(size=(2, 5))
-    scores[1, 2] = np.nan if gap else -0.0
-    for counts in (None, np.full((2, 5), 3.0)):
-        weights = np.where(np.isnan(scores), 0.0, 1.0 if counts is None else counts)
-        (sums, given), finalizer = mean_columns(scores, counts)
-        assert finalizer == Mean()
-        assert given.tobytes() == weights.tobytes()
-        assert sums.tobytes() == (np.nan_to_num(scores) * weights).tobytes()
-
-
 def test_means_of_many_scorers_are_those_of_each():
     rng = np.random.default_rng(0)
     gappy = [np.where(rng.random((3, 9)) < 0.5, np.nan, rng.normal(size=(3, 9))) for _ in range(4)]

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from experiments.acl15 import discrete, published
-from experiments.common import Check
 
 CITED = ("Table 2", "Table 3", "Table 5", "Figure 2")
 
@@ -20,11 +19,6 @@ def test_every_published_number_is_met(data_root):
     assert [agreed.count(where) for where in CITED] == [22, 22, 23, 2]
     names = [name for part in parts for name in part.results.figures]
     assert {"figure-1", "figure-2", "figure-4", "figure-6-hter-trained"} <= set(names)
-
-
-def test_a_number_off_by_more_than_print_shows_differs():
-    assert Check("Table 5", "r", 0.550, 0.5504, 3).agrees
-    assert not Check("Table 5", "r", 0.550, 0.5506, 3).agrees
 
 
 def test_the_tables_name_the_same_systems():

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from experiments.best import study, wmt23
-from experiments.best.candidates import STATISTIC, chunks, critical, multiplier_p_values, tail
+from experiments.best.candidates import critical, tail
 from experiments.best.joint import STATEMENTS
 from experiments.best.measure import (
     COMPARED,
-    TODAY,
 )
 from experiments.best.plan import SMOKE
 from experiments.best.settings import drawn_settings
@@ -70,17 +69,6 @@ def test_laws():
     np.testing.assert_allclose(tail("Dunnett", np.array([0.0]), 1), 0.5)
 
 
-def test_multipliers_of_two_metrics_are_one_sided_normal():
-    samples = np.random.default_rng(1).normal(size=(3, 12, 3))
-    part = next(chunks(samples))
-    found = multiplier_p_values(
-        part.statistics[STATISTIC], part.influences, 0.25, np.random.default_rng(0)
-    )
-    seen = part.statistics[STATISTIC].max(axis=1)
-    expected = np.where(seen > 0, tail("Bonferroni", seen, 1), 1.0)
-    np.testing.assert_allclose(found, expected, atol=0.08)
-
-
 def test_statements_alone_and_together(few, tmp_path):
     assert study.main(["--smoke", "--part", "joint", "--out", str(tmp_path)]) == 0
     with (tmp_path / "joint-settings.csv").open() as stream:
@@ -92,22 +80,3 @@ def test_statements_alone_and_together(few, tmp_path):
         assert of["best_out"] <= of["any_best_out"] <= of["any_lower_missed"]
         assert of["missed"] <= of["worst_missed"] <= of["any_missed"]
         assert of["any_missed"] <= of["any_lower_missed"] + of["any_upper_missed"]
-
-
-def test_the_rule():
-    def row(bad, at_95, gain):
-        return {"bad": bad, "bad_95": at_95, "worst": 0.1, "gain": gain, "gain_real": 0.5}
-
-    rows = {
-        "best | a | Bonferroni | 1": row(0.03, 0.06, 0.6),
-        "best | b | Bonferroni | 1": row(0.03, 0.08, 0.5),
-        "best | b | Bonferroni | 1.1": row(0.03, 0.065, 0.55),
-        "best | b | Bonferroni | 1.2": row(0.02, 0.05, 0.52),
-        "pairs | a | Holm | 1": row(0.06, 0.07, 0.4),
-        "pairs | b | Holm | 1": row(0.02, 0.07, 0.3),
-        f"pairs | {TODAY} | all | 1": row(0.01, 0.02, 0.9),
-    }
-    assert study.choices(rows) == {
-        "best": "best | b | Bonferroni | 1.1",
-        "pairs": "pairs | b | Holm | 1",
-    }

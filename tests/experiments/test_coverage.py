@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from experiments.calibration import shown
 from experiments.calibration.coverage import Setting, coverage
 from experiments.calibration.populations import estimand_values
 from supersample.inference.two_correlations.overlapping import zou2007
@@ -77,22 +76,3 @@ def test_undefined_intervals_are_counted():
     own = found.isel(setting=0, procedure=0)
     assert (own["undefined"] > 0).all()
     assert (own["coverage"] <= 1 - own["undefined"] / 40).all()
-
-
-SETTINGS = {f"{n} systems": Setting(NULL, n, 20) for n in (8, 12)}
-SHOWN = ["zou:systems:observed", "williams1959:systems"]
-COVERAGE = coverage(SETTINGS, SHOWN, replicates=60)
-
-
-def texts(labels):
-    return [label.get_text() for label in labels]
-
-
-def test_coverage_is_drawn_for_each_setting():
-    axes = shown.plot_coverage(COVERAGE, SHOWN[0])
-    assert texts(axes.get_yticklabels()) == list(SETTINGS)
-    covered = COVERAGE["coverage"].sel(quantity="difference", procedure=SHOWN[0])
-    points = np.concatenate([line.get_xdata() for line in axes.lines if line.get_marker() == "o"])
-    np.testing.assert_array_equal(np.sort(points), np.sort(covered.values))
-    with pytest.raises(ss.InputError, match="no procedure 'williams1959:systems'; there are zou"):
-        shown.plot_coverage(COVERAGE, SHOWN[1])

@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 
 from experiments.common import DATA, ROOT
-from experiments.honest_inference import afterwards, needed, report, study
+from experiments.honest_inference import afterwards, needed, study
 from experiments.honest_inference.accuracies import accuracy_settings
 from experiments.honest_inference.candidates import (
-    WILLIAMS,
     WILLIAMS_JACKKNIFE,
-    ZOU,
 )
 from experiments.honest_inference.earlier import CALIBRATED, JACKKNIFE_SHARE
 from experiments.honest_inference.plan import SMOKE
@@ -101,48 +99,6 @@ def test_equally_good_metrics_have_no_true_wins():
     found = measure_many(setting, (3, 0), 3)
     assert found["false_win"] == found["any_win"]
     assert found["best_left_out"] == found["shrunk"] == found["claim"]
-
-
-def made_up(**found):
-    """Cells of settings with numbers by candidate and field."""
-    count = len(next(iter(next(iter(found.values())).values())))
-    return [
-        {
-            "setting": {},
-            "found": {
-                name.replace("_", " "): {field: numbers[i] for field, numbers in fields.items()}
-                for name, fields in found.items()
-            },
-        }
-        for i in range(count)
-    ]
-
-
-def test_the_rule_for_intervals():
-    cells = made_up(
-        Zou={"coverage": [0.95, 0.85], "width": [1.0, 1.0]},
-        wide={"coverage": [0.95, 0.94], "width": [1.2, 0.5]},
-        narrow={"coverage": [0.93, 0.93], "width": [0.9, 2.0]},
-        short={"coverage": [0.93, 0.89], "width": [0.5, 0.5]},
-    )
-    assert report.choose_interval(cells) == "narrow"
-    assert report.relative_width(cells, "wide") == pytest.approx(1.2)
-    without = made_up(
-        Zou={"coverage": [0.95, 0.85], "width": [1.0, 1.0]},
-        short={"coverage": [0.92, 0.89], "width": [0.5, 0.5]},
-    )
-    assert report.choose_interval(without) == ZOU
-
-
-def test_the_rule_for_tests():
-    cells = made_up(
-        Williams={"level": [0.05, 0.2], "power": [0.5, 0.5]},
-        weak={"level": [0.05, 0.04], "power": [0.3, 0.9]},
-        strong={"level": [0.05, 0.07], "power": [0.4, 0.1]},
-        liberal={"level": [0.05, 0.1], "power": [0.6, 0.6]},
-    )
-    assert report.choose_test(cells) == "strong"
-    assert WILLIAMS == "Williams"
 
 
 def stored(name):

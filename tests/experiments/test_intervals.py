@@ -76,25 +76,6 @@ def test_true_correlations_are_recovered():
     assert observed < 0.93 < true < 0.97
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("wald", "no interval 'wald'"),
-        ("zou:segments", "is over systems, hybrids"),
-        ("zou:hybrids:observed", "over hybrids needs the estimand"),
-        ("projection:systems:true", "is for observed, not true"),
-        ("bca:words", "no random unit 'words'"),
-        ("bca:systems:perfect", "no estimand 'perfect'"),
-        ("bca:systems:true:more", "METHOD"),
-        ("shrunken-jackknife(2)", "weight"),
-        ("zou(0.5)", "only shrunken-jackknife has a weight"),
-    ],
-)
-def test_intervals_that_there_are_not(text, message):
-    with pytest.raises(ss.InputError, match=message):
-        IntervalMethod.parse(text)
-
-
 def test_the_jackknife_over_documents_is_as_wide_as_new_documents_ask():
     """Mean of its variance, by the scatter of z over draws of 8 documents; 1 but for curvature."""
     rng = np.random.default_rng(5)

@@ -3,8 +3,6 @@ import pytest
 
 from experiments.calibration.moment_products import (
     centre_over_systems,
-    centred_means,
-    correlations_of_products,
     gram_products,
     product_pairs,
     score_products,
@@ -56,13 +54,6 @@ def test_unit_products_are_mean_covariances_of_what_was_drawn(contributions):
         np.testing.assert_allclose(own, np.mean(each, axis=0))
 
 
-@pytest.mark.parametrize("shape", [(3, 7, 2), (5, 1177, 26), (4, 2, 3), (1, 5, 3)])
-def test_centred_means_are_means_of_what_is_centred_to_the_bit(shape):
-    values = np.random.default_rng(6).normal(size=shape)
-    expected = centre_over_systems(values).mean(axis=1)
-    np.testing.assert_array_equal(centred_means(values), expected)
-
-
 def test_grams_give_the_products_over_all_units(contributions):
     pairs = product_pairs(SCORERS)
     centred = centre_over_systems(contributions)
@@ -107,13 +98,6 @@ def test_true_weights_take_the_noise_of_units_off():
     error = np.std(kept, axis=0) / np.sqrt(len(kept))
     assert abs(observed - (true + noise / units)) < 4 * error[0]
     assert abs(corrected - true) < 4 * error[1]
-
-
-def test_what_is_no_covariance_has_no_correlation():
-    products = np.array([[1.0, 1.0, 0.5], [-0.1, 1.0, 0.5], [1.0, 1.0, 1.5], [1.0, 1.0, 1.0]])
-    np.testing.assert_array_equal(
-        correlations_of_products(products), [[0.5], [np.nan], [np.nan], [1.0]]
-    )
 
 
 @pytest.mark.parametrize("tangent", ["system", "common"])

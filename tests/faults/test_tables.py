@@ -1,7 +1,5 @@
 """Tables read as an independent reader reads them, or refused with a line that names the row."""
 
-import csv
-import io
 import json
 import random
 import zipfile
@@ -15,40 +13,6 @@ from supersample.inference.one_correlation import density_of_r
 from tests.readers.files_people_have import sheets
 
 COUNTS = [60, pytest.param(2_000, marks=pytest.mark.faults)]
-ODD = ('"', 'a "b" c', '"x', 'y"', "it's", "'", "\u201eq\u201c", '""')
-
-
-def rows_of(draw):
-    """Rows of a long table with a text that nobody reads."""
-    kind = draw.choice(["small", "thousands", "whole", "mixed"])
-    value = {
-        "small": lambda: round(draw.uniform(-1, 1), 3),
-        "thousands": lambda: draw.choice([876, draw.randint(1_000, 9_999)]),
-        "whole": lambda: draw.randint(0, 99),
-        "mixed": lambda: draw.choice([draw.randint(100, 3_000), round(draw.uniform(0, 9), 2)]),
-    }[kind]
-    texts = ["plain", "", "a b", *draw.sample(ODD, draw.choice([0, 1, 2, 4]))]
-    return [
-        (system, str(segment), scorer, value(), draw.choice(texts))
-        for system in "ABC"
-        for segment in range(1, 6)
-        for scorer in ("human", "m")
-    ]
-
-
-def written(draw, rows):
-    """Text of a table as programs write it, the delimiter, and whether an absurd reader made it."""
-    delimiter = draw.choice("\t\t,;")
-    quoting = draw.choice(["none", "minimal", "all"]) if delimiter == "\t" else "minimal"
-    number = draw.choice([str, str, "{:,}".format, lambda x: str(x).replace(".", ",")])
-    cells = [("note", "system", "segment", "scorer", "score")]
-    cells += [(note, a, b, c, number(score)) for a, b, c, score, note in rows]
-    if quoting == "none":
-        return "".join("\t".join(row) + "\n" for row in cells)
-    out = io.StringIO()
-    rule = csv.QUOTE_ALL if quoting == "all" else csv.QUOTE_MINIMAL
-    csv.writer(out, delimiter=delimiter, quoting=rule, lineterminator="\n").writerows(cells)
-    return out.getvalue()
 
 
 def test_rows_are_not_swallowed_by_quotes(tmp_path):

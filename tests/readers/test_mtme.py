@@ -6,7 +6,6 @@ from supersample.readers.wmt import read_mtme, read_segment_scores
 from supersample.scores.selection import select_segments
 
 NAN = np.nan
-SEGMENTS = 3
 ROOT = "wmt99"
 
 

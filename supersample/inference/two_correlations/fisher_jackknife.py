@@ -153,23 +153,26 @@ class _Arc(NamedTuple):
 
     def summit(self, low: Floats, high: Floats) -> Floats:
         """Find q between `low` and `high` where the slope turns from above 0 to below."""
+        arcs, left, found = self, np.arange(low.size), low.copy()
         at_low, at_high = self.slope(low), self.slope(high)
-        q = low
         for step in range(_MOST_STEPS):
-            far = high - low > _NEAR * high  # the others stay, so no arc depends on others
+            far = high - low > _NEAR * high
             if not far.any():
                 break
+            if not far.all():  # the others are found, and take no part in further steps
+                arcs, left = arcs.at(far), left[far]
+                low, high, at_low, at_high = (x[far] for x in (low, high, at_low, at_high))
             with np.errstate(invalid="ignore", divide="ignore"):
                 secant = low + (high - low) * at_low / (at_low - at_high)
             use = (secant > low) & (secant < high) & (step % 3 < 2)
-            q = np.where(far, np.where(use, secant, (low + high) / 2), q)
-            value = self.slope(q)
-            rises, falls = far & (value > 0), far & (value <= 0)
+            q = np.where(use, secant, (low + high) / 2)
+            found[left], value = q, arcs.slope(q)
+            rises, falls = value > 0, value <= 0
             # the value of the end that stays counts half, so that it moves too (Illinois method)
             at_low = np.where(rises, value, np.where(falls, at_low / 2, at_low))
             at_high = np.where(falls, value, np.where(rises, at_high / 2, at_high))
             low, high = np.where(rises, q, low), np.where(falls, q, high)
-        return q
+        return found
 
 
 SYSTEM_METHOD = "fisher-jackknife"

@@ -59,7 +59,12 @@ def plainly(scores):
         log = (variance[j, k] + (own[j] + own[k]) / 2) / 2
         p.append(2 * stats.norm.sf(abs(z[j] - z[k]) / np.exp(log / 2) / 1.05))
     behind = [p_best[j] if r[j] < r[k] else p_best[k] for j, k in zip(first, second, strict=True)]
-    return p_best, lower, upper, np.maximum(holm(p), behind)
+    beside = np.full((count, count), np.nan)
+    for j in range(count):
+        others = [k for k in range(count) if k != j]
+        beside[j, others] = holm([float(fisher_jackknife(pair(j, k)).p_value[0]) for k in others])
+    rows = np.maximum(beside, beside.T)[first, second]
+    return p_best, lower, upper, np.max([holm(p), behind, rows], axis=0)
 
 
 @pytest.mark.parametrize("seed", range(4))
