@@ -12,14 +12,12 @@ import typer
 
 from supersample.cli.app import (
     COMPUTATION,
-    HYBRIDS,
     OPTIONS,
     SCORES,
     TESTS,
     Values,
     app,
     print_tables,
-    several,
 )
 from supersample.cli.options import (
     Alternative,
@@ -90,7 +88,6 @@ _TAKEN = {
     **dict.fromkeys(("seed", "mask", "exclude", "only", "ratings", "human_mean"), _UNBUILT),
     **dict.fromkeys(("by", "weight", "same_system", "same_metric"), _SETS),
     **dict.fromkeys(("average", "in_at_least"), ("sets",)),
-    "import_hybrids": ("hybrids", "run"),
     "stream": ("hybrids",),
     **dict.fromkeys(("measure", "resamples"), _MEASURES),
     "method": tuple(kind for kind in _SAID if kind != "sets"),
@@ -256,7 +253,6 @@ def rank(
     confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
     stream: Annotated[bool, typer.Option("--stream", rich_help_panel=COMPUTATION)] = False,
-    import_hybrids: Annotated[str | None, typer.Option(rich_help_panel=HYBRIDS)] = None,
     shown: Shown,
     output: ReportOutput,
 ) -> None:
@@ -277,10 +273,6 @@ def rank(
     stream
         Discard hybrids as soon as they are counted: memory stays the same for any number of them,
         but there is no scatter figure.
-    import_hybrids : FILE[:systems=FILE,lower_is_better=A,B]
-        Scores of all hybrids that you computed elsewhere (see run --assignments): .csv or .tsv with
-        the column hybrid and a column for each metric; and a file of the original systems, with
-        the column system.
     """
     groups_of = (read, groups, asked, build)
     values = {name: value for group in groups_of for name, value in vars(group).items()}
@@ -300,7 +292,7 @@ def rank(
         options |= {} if kind == "run" else build.chosen()
     scores = _read(read, groups, shown)
     if kind == "hybrids" and "segment" not in scores.dims:
-        if build.hybrids or build.design != "pairs" or stream or import_hybrids:
+        if build.hybrids or build.design != "pairs" or stream:
             raise InputError("these scores are of whole systems, which make no hybrids")
         kind, options = "systems", {"confidence_level": confidence_level, **means.chosen()}
     if kind == "systems":
@@ -310,7 +302,7 @@ def rank(
         options |= groups.chosen() | ({"n": None} if build.hybrids == 0 else {})
     keep = "correlations" if stream else "hybrids"
     method = method or "zou2007"
-    ranked = _ranked(kind, scores, method, options, read.run, import_hybrids, keep)
+    ranked = _ranked(kind, scores, method, options, read.run, keep)
     grouped = kind == "sets"
     if grouped and build.hybrids != 0 and "hybrids" not in ranked.ranking["basis"]:
         output.say("no hybrids: system-level scores have no segments to mix")
@@ -332,7 +324,6 @@ def _ranked(
     method: str,
     options: dict[str, Any],
     run: str | None,
-    imported: str | None,
     keep: Any,
 ) -> "RankedHybrids":
     """Rank by r: in groups, on the systems, or on hybrids."""
@@ -347,20 +338,8 @@ def _ranked(
         systems = system_level_scores(scores, **means) if "segment" in scores.dims else scores
         return pipelines.RankedHybrids(pipelines.rank_systems(scores, **options), systems=systems)
     if kind == "run":
-        return pipelines.rank_run(scores, str(run), method, _imported(imported), **options)
-    return pipelines.rank_hybrids(scores, method, _imported(imported), keep=keep, **options)
-
-
-def _imported(text: str | None) -> dict[str, dict[str, Any]]:
-    """Read scores of hybrids that were computed elsewhere, by metric."""
-    from supersample.hybrids.assignments import read_hybrid_scores
-
-    if text is None:
-        return {}
-    taken = ("systems", "lower_is_better")
-    file, options = named_options(text, "import_hybrids", taken)
-    lower = several(str(options.get("lower_is_better", ""))) if len(options) else []
-    return read_hybrid_scores(file, options.get("systems"), [name for name in lower if name])
+        return pipelines.rank_run(scores, str(run), method, **options)
+    return pipelines.rank_hybrids(scores, method, keep=keep, **options)
 
 
 def _show_measures(

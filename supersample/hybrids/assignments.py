@@ -1,8 +1,7 @@
 """Assignment of a hybrid's segments to systems, and scores of hybrids computed elsewhere."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from operator import index
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,13 +9,10 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from supersample.engine.designs import Design, HybridBlock, PairHybrids
-from supersample.errors import InputError, check_names, listed
-from supersample.readers.tables import read_score_columns
+from supersample.errors import InputError, listed
 from supersample.results.variables import describe, signature
 from supersample.scores.schema import LARGEST, validate_scores
 from supersample.scores.selection import Mask, select_segments
-
-HYBRIDS_A_BLOCK = 1024
 
 
 def hybrid_assignments(
@@ -88,28 +84,6 @@ def hybrid_assignments(
         },
         attrs={**facts, "signature": signature(n=f"{n} hybrids from {start}", **facts)},
     )
-
-
-def assignment_blocks(
-    scores: xr.Dataset,
-    *,
-    n: int,
-    seed: int = 0,
-    design: Design | None = None,
-    mask: Mask = "common",
-) -> Iterator[xr.Dataset]:
-    """Yield the assignments of n hybrids in blocks that fit into memory.
-
-    Raises
-    ------
-    InputError
-        As `hybrid_assignments`.
-    """
-    if n < 1:
-        raise InputError(f"n, the number of hybrids, must be at least 1, not {n}")
-    for start in range(0, n, HYBRIDS_A_BLOCK):
-        count = min(HYBRIDS_A_BLOCK, n - start)
-        yield hybrid_assignments(scores, n=count, seed=seed, design=design, mask=mask, start=start)
 
 
 def add_hybrid_scores(
@@ -189,45 +163,6 @@ def with_metrics(sample: xr.Dataset, new: xr.Dataset) -> xr.Dataset:
     for name in varying:
         result[name].attrs = sample[name].attrs
     return result
-
-
-def read_hybrid_scores(
-    file: str | Path, systems: str | Path | None = None, lower_is_better: Sequence[str] = ()
-) -> dict[str, dict[str, Any]]:
-    """Read scores of hybrids that were computed elsewhere.
-
-    Parameters
-    ----------
-    file : path
-        A table with the column ``hybrid`` and one column for each metric.
-    systems : path, optional
-        A table with the column ``system`` and one column for each of the same metrics.
-    lower_is_better : sequence of str
-        Metrics for which higher scores mean worse translations.
-
-    Returns
-    -------
-    dict
-        Options of `add_hybrid_scores`, by metric.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read, or a metric of the systems, or one of `lower_is_better`, is not a
-        metric of the hybrids.
-    """
-    of_hybrids = read_score_columns(file, key="hybrid")
-    of_systems = {} if systems is None else read_score_columns(systems, key="system")
-    check_names("metric of the systems", of_systems, of_hybrids, str(file))
-    check_names("metric of lower_is_better", lower_is_better, of_hybrids, str(file))
-    return {
-        name: {
-            "hybrid_scores": {int(number): score for number, score in scores.items()},
-            "system_scores": of_systems.get(name),
-            "higher_is_better": name not in lower_is_better,
-        }
-        for name, scores in of_hybrids.items()
-    }
 
 
 def _in_order(scores: Mapping[Any, float], wanted: list[Any], what: str) -> list[float]:

@@ -43,19 +43,6 @@ def test_a_reversed_metric_is_told_of_once():
     assert len(told) == 1
 
 
-def test_imported_scores_are_ranked_too(tmp_path):
-    systems = {name: float(i) for i, name in enumerate(SCORES["system"].values)}
-    hybrids = {i: float(i) for i in range(300)}
-    imported = {"elsewhere": {"hybrid_scores": hybrids, "system_scores": systems}}
-    ranked = rank_hybrids(SCORES, imported=imported, **BUILD)
-    assert "elsewhere" in ranked.ranking["metric"].values
-    ss.hybrids.run_hybrids(SCORES, tmp_path / "run.zarr", workers="synchronous", **BUILD)
-    stored = rank_run(SCORES, str(tmp_path / "run.zarr"), imported=imported)
-    xr.testing.assert_allclose(stored.ranking, ranked.ranking)
-    drawn = stored.sample["system_score"].sel(metric="elsewhere")
-    assert drawn.values.tolist() == list(systems.values())
-
-
 @pytest.mark.parametrize("mask", ["all", "complete"])
 def test_hybrids_of_a_run_are_scored_by_the_metrics_of_the_scores(tmp_path, mask):
     build = {**BUILD, "mask": mask}

@@ -38,7 +38,7 @@ OUT_OF_RANGE = {
     ],
     "--replicates": [["plan", *CHOSEN]],
     "--segments": [["plan", *CHOSEN]],
-    "-n": [["run", EXAMPLE, "--assignments", "out"], ["run", EXAMPLE, "--out", "r.zarr"]],
+    "-n": [["run", EXAMPLE, "--out", "r.zarr"]],
     "--seed": [["rank", EXAMPLE, "-m", "pearson", "--method", "both"], ["segments", EXAMPLE]],
     "--n1": [["test", "independent", ".9", ".8", "--n2", "9"]],
 }

@@ -59,7 +59,6 @@ TEXTS = {
     "missing": ["n/a"],
     "repeated": ["mean"],
     "allow_part": ["m"],
-    "assignments": ["assigned"],
     "baseline": ["good", "COMET-refA"],
     "corpus_metric": [f"chrf {SYSTEMS} --references texts/reference"],
     "design": ["mix", "pairs:share=0.2"],
@@ -70,7 +69,6 @@ TEXTS = {
     "higher_is_better": ["mine"],
     "human": ["m"],
     "hypotheses": ["system-1=texts/1"],
-    "import_hybrids": ["hybrids.csv", "hybrids.csv:systems=systems.csv,lower_is_better=elsewhere"],
     "in_at_least": ["1"],
     "language_pair": ["zh-en", "all"],
     "length": ["PET --time HTER"],
@@ -166,10 +164,6 @@ def write_mine(folder, scores, rng):
     for name in (*range(1, 8), "reference"):
         text = "\n".join(" ".join(rng.choice(words, 6)) for _ in segments)
         (folder / "texts" / str(name)).write_text(f"{text}\n")
-    hybrids = [f"{i},{rng.normal()}" for i in range(60)]
-    (folder / "hybrids.csv").write_text("\n".join(["hybrid,elsewhere", *hybrids, ""]))
-    of_systems = [f"{name},{rng.normal()}" for name in systems]
-    (folder / "systems.csv").write_text("\n".join(["system,elsewhere", *of_systems, ""]))
 
 
 def write_predictions(folder):
@@ -255,7 +249,7 @@ def written(tested, kinds, base):
 
 def outcome(line):
     """Status, and all that a line printed and wrote but its own words."""
-    for name in ("out", "out.zarr", "out.csv", "assigned"):
+    for name in ("out", "out.zarr", "out.csv"):
         path = Path(name)
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     status, out, err = called(line.split(), STUCK)

@@ -1,13 +1,9 @@
 """What hybrids are made of, and the scores that come back."""
 
-import json
-
 import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.hybrids.assignments import assignment_blocks
-from supersample.results.outputs import write_assignments
 
 EXAMPLE = ss.load_example()
 DESIGNS = [
@@ -30,42 +26,17 @@ def test_assignments_make_the_samples_scores(design, mask):
     np.testing.assert_array_equal(made["first_system"], sample["first_system"])
 
 
-def test_any_hybrid_alone_and_in_blocks():
+def test_any_hybrid_alone():
     whole = ss.hybrids.hybrid_assignments(EXAMPLE, n=2500)["from_first"].values
     late = ss.hybrids.hybrid_assignments(EXAMPLE, n=3, start=1500)
     np.testing.assert_array_equal(late["from_first"], whole[1500:1503])
     assert list(late["hybrid"].values) == [1500, 1501, 1502]
-    blocks = list(assignment_blocks(EXAMPLE, n=2500))
-    assert len(blocks) == 3
-    np.testing.assert_array_equal(np.concatenate([b["from_first"] for b in blocks]), whole)
-
-
-def test_written_assignments_say_the_same(tmp_path):
-    blocks = assignment_blocks(EXAMPLE, n=1030, seed=2)
-    written = write_assignments(tmp_path / "out", blocks)
-    assert sorted(written) == sorted(path.name for path in (tmp_path / "out").iterdir())
-    lines = (tmp_path / "out" / "assignments.tsv").read_text().splitlines()
-    assert lines[0] == "hybrid\tfirst\tsecond\tfrom_first"
-    made = ss.hybrids.hybrid_assignments(EXAMPLE, n=1030, seed=2)
-    for h in (0, 1023, 1029):
-        number, first, second, digits = lines[1 + h].split("\t")
-        assert int(number) == h
-        assert first == made["system"].values[made["first_system"].values[h]]
-        assert second == made["system"].values[made["second_system"].values[h]]
-        assert [c == "1" for c in digits] == made["from_first"].values[h].tolist()
-    labels = (tmp_path / "out" / "segments.txt").read_text().splitlines()
-    assert labels == [str(label) for label in made["segment"].values]
-    facts = json.loads((tmp_path / "out" / "assignments.json").read_text())
-    assert (facts["hybrids"], facts["segments"], facts["seed"]) == (1030, 463, 2)
-    assert facts["signature"].startswith("n:1030 hybrids|design:PairHybrids(balanced,0.5,segment)")
 
 
 @pytest.mark.parametrize("options", [{"n": 0}, {"n": 1, "start": -1}])
 def test_numbers_of_hybrids_are_checked(options):
     with pytest.raises(ss.InputError, match="name at least one, counted from 0"):
         ss.hybrids.hybrid_assignments(EXAMPLE, **options)
-    with pytest.raises(ss.InputError, match="at least 1"):
-        list(assignment_blocks(EXAMPLE, n=0))
 
 
 def test_scores_come_back_by_number():
