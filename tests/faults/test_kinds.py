@@ -5,14 +5,12 @@ import json
 import os
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
 
 import supersample as ss
 from tests.faults.test_commands import BIG, EXAMPLE, assert_one_line
-from tests.readers.files_people_have import sheets
 
 SCORES = ss.simulate_scores(
     systems=5, segments=8, correlations={"good": 0.9, "m": 0.5}, seed=1
@@ -272,7 +270,6 @@ FILES = {
     "twice.jsonl": b'{"system":"a","system":"b"}\n',
     "x.parquet": b"PAR1PAR1",
     "x.xlsx": b"PK\x03\x04" + bytes(40),
-    "x.ods": b"PK\x05\x06" + bytes(18),
     "x.csv.gz": gzip.compress(b"a,b\n")[:12],
     "x.csv.zst": b"\x28\xb5\x2f\xfd\x00",
 }
@@ -310,26 +307,6 @@ def test_files_that_are_nested_deeply_are_refused_in_one_line(command, tmp_path,
     inner = b"1" if name.endswith("json") else b" = 1" if name.startswith("keys") else b""
     (tmp_path / name).write_bytes(start + opening * depth + inner + closing * depth)
     assert_one_line(command(*words.replace("{}", name).split(), name))
-
-
-@pytest.mark.parametrize("place", ["XFD1048576", "A99999999999", "ZZZZZZZZZZ1", "xfd90000"])
-def test_sheets_that_reach_far_are_refused_before_they_take_memory(command, tmp_path, place):
-    header = ["system", "segment", "scorer", "score"]
-    cells = [(s, i, c, float(i)) for s in "AB" for i in (1.0, 2.0, 3.0) for c in ("human", "m")]
-    sheets(tmp_path / "x.xlsx", scores=[header, *cells])
-    assert command("inspect", "x.xlsx").status == 0
-    with zipfile.ZipFile(tmp_path / "x.xlsx") as book:
-        files = {name: book.read(name) for name in book.namelist()}
-    far = f'<row><c r="{place}"><v>1</v></c></row></sheetData>'.encode()
-    name = next(name for name in files if "/worksheets/" in name)
-    files[name] = files[name].replace(b"</sheetData>", far)
-    with zipfile.ZipFile(tmp_path / "x.xlsx", "w") as book:
-        for each, content in files.items():
-            book.writestr(each, content)
-    result = command("inspect", "x.xlsx")
-    assert_one_line(result)
-    assert "x.xlsx: the cells reach to row" in result.err
-    assert "remove those far from the table" in result.err
 
 
 def test_loops_that_are_not_compiled_are_refused():

@@ -2,7 +2,6 @@
 
 import json
 import random
-import zipfile
 
 import numpy as np
 import pandas as pd
@@ -10,7 +9,6 @@ import pytest
 
 import supersample as ss
 from supersample.inference.one_correlation import density_of_r
-from tests.readers.files_people_have import sheets
 
 COUNTS = [60, pytest.param(2_000, marks=pytest.mark.faults)]
 
@@ -79,29 +77,6 @@ def test_sums_do_not_depend_on_the_order_of_rows_or_the_scores_are_refused(count
         centred = ss.make_scores(human - offset, [metric - offset], **made)
         values = [ss.correlations.correlate(x)["value"].values for x in (scores, shuffled, centred)]
         np.testing.assert_allclose(values[1:], values[:-1], atol=1e-5)
-
-
-@pytest.mark.parametrize("cached", ["<v/>", "", "<v></v>", "<v>0.5</v>"])
-def test_formulas_that_nobody_computed_are_refused(tmp_path, cached):
-    path = tmp_path / "x.xlsx"
-    header = ["system", "segment", "scorer", "score"]
-    cells = [(s, i, c, float(i)) for s in "AB" for i in (1.0, 2.0, 3.0) for c in ("human", "m")]
-    sheets(path, notes=[["other"]], scores=[header, *cells])
-    with zipfile.ZipFile(path) as book:
-        files = {name: book.read(name) for name in book.namelist()}
-    name = "xl/worksheets/sheet1.xml"
-    last = b"<c><v>3.0</v></c></row></sheetData>"
-    assert last in files[name]
-    formula = f'<c r="D13"><f>SUM(A1)</f>{cached}</c></row></sheetData>'.encode()
-    files[name] = files[name].replace(last, formula)
-    with zipfile.ZipFile(path, "w") as book:
-        for each, content in files.items():
-            book.writestr(each, content)
-    if "0.5" in cached:
-        assert ss.read_table(path, sheet="scores")["score"][0, 1, 2] == 0.5
-    else:
-        with pytest.raises(ss.InputError, match="the formula in D13 was never computed"):
-            ss.read_table(path, sheet="scores")
 
 
 def masked(draw, values):

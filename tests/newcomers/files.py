@@ -77,10 +77,7 @@ def known():
     flags = {"human": "--human", "language_pair": "--language-pair"}
     for name, content, options in READ:
         given = [part for key in options if key in flags for part in (flags[key], options[key])]
-        of_data = options.get("columns", {}) | (
-            {"sheet": options["sheet"]} if "sheet" in options else {}
-        )
-        if of_data:
+        if of_data := options.get("columns", {}):
             given.append(":" + ",".join(f"{key}={value}" for key, value in of_data.items()))
         people = "humeval" in name
         yield File(name, content, given, metrics=() if people else METRICS)

@@ -32,8 +32,6 @@ def read(command, file, options):
 
 @pytest.mark.parametrize("file", FILES, ids=[f"{k} {file.name}" for k, file in enumerate(FILES, 1)])
 def test_files_are_read_rightly_or_refused_with_what_mends_them(command, tmp_path, file):
-    if ".xlsx" in file.name:
-        pytest.importorskip("python_calamine", reason="the extra 'excel' is not installed")
     put(tmp_path / file.name, file.content)
     metrics, options = file.metrics, [*file.options]
     if not metrics:  # people's scores alone, beside which a metric is set

@@ -39,8 +39,6 @@ def put(path, content):
     ("name", "content", "options"), READ, ids=[f"{name} {options}" for name, _, options in READ]
 )
 def test_files_are_read_rightly(tmp_path, name, content, options):
-    if ".xlsx" in name:
-        pytest.importorskip("python_calamine", reason="the extra 'excel' is not installed")
     scores = ss.read_scores(put(tmp_path / name, content), **options)
     assert len(options) <= 1
     np.testing.assert_allclose(scores["human"], HUMAN, rtol=0, atol=1e-12)
@@ -57,8 +55,6 @@ def test_files_are_read_rightly(tmp_path, name, content, options):
     ("name", "content", "message"), REFUSED, ids=[name for name, _, _ in REFUSED]
 )
 def test_other_files_are_refused_with_what_mends_it(tmp_path, name, content, message):
-    if ".xlsx" in name:
-        pytest.importorskip("python_calamine", reason="the extra 'excel' is not installed")
     with pytest.raises(ss.InputError, match=message):
         ss.read_scores(put(tmp_path / name, content))
 

@@ -244,7 +244,7 @@ def test_files_that_are_no_tables_are_refused(write, tmp_path):
         read_table(tmp_path)
     with pytest.raises(
         InputError,
-        match=r"the name of a table ends in \.csv, \.tsv, \.xlsx, \.json, \.jsonl or \.parquet",
+        match=r"the name of a table ends in \.csv, \.tsv, \.json, \.jsonl or \.parquet",
     ):
         read_table(write(HEADER + BODY, "scores.xml"))
 
