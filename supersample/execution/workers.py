@@ -1,4 +1,4 @@
-"""Workers (threads, processes, a dask cluster, SLURM), and the blocks of rows they compute.
+"""Workers (threads, processes, a dask cluster), and the blocks of rows they compute.
 
 The results have the same bits whichever worker computes them.
 
@@ -12,14 +12,12 @@ import logging
 import math
 import os
 import pickle
-import shutil
 import signal
-import subprocess
 import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     CancelledError,
@@ -371,7 +369,6 @@ MOST_OF_A_PROCESSOR = 64  # threads or processes; starting many more takes longe
 
 POLL = 0.05  # seconds
 PATIENCE = 20.0  # seconds until a scheduler must answer
-JOB: dict[str, Any] = {"cores": 1, "memory": "4GB"}  # if neither options nor the site say
 
 
 @contextmanager
@@ -386,41 +383,6 @@ def address_client(address: str) -> Iterator[Client]:
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # losses are raised
     with client:
         yield _Cluster(distributed, client, address, sum(client.nthreads().values()))
-
-
-@contextmanager
-def slurm_client(jobs: int, options: Mapping[str, str | None]) -> Iterator[Client]:
-    """Workers that SLURM starts as jobs, and restarts when their time is over.
-
-    The options are memory, walltime and queue of each job; None means the site's default.
-    """
-    distributed = installed("distributed", "slurm")
-    jobqueue = installed("dask_jobqueue", "slurm")
-    chosen: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
-    for name, usual in JOB.items():
-        if name not in chosen and dask.config.get(f"jobqueue.slurm.{name}", None) is None:
-            chosen[name] = usual
-    exports = [f"export {name}={value}" for name, value in one_thread_each().items()]
-    site = dask.config.get("jobqueue.slurm.job-script-prologue", None) or []
-    if shutil.which("sbatch") is None:
-        raise InputError("there is no SLURM here: the command sbatch is not found")
-    try:
-        cluster = jobqueue.SLURMCluster(job_script_prologue=[*site, *exports], **chosen)
-    except (OSError, ValueError) as error:
-        raise InputError(f"SLURM's workers cannot be set up: {error}") from error
-    with cluster, distributed.Client(cluster, set_as_default=False) as client:
-        _try_job(cluster.job_script())
-        cluster.adapt(minimum_jobs=jobs, maximum_jobs=jobs)
-        yield _Cluster(distributed, client, f"slurm, {jobs} jobs", jobs)
-
-
-def _try_job(script: str) -> None:
-    """Ask SLURM whether it would accept a job; a refused one would be waited for forever."""
-    tried = subprocess.run(
-        ["sbatch", "--test-only"], input=script, capture_output=True, text=True, check=False
-    )
-    if tried.returncode != 0:
-        raise InputError(f"SLURM refuses this job: {' '.join(tried.stderr.split())}")
 
 
 class _Cluster(Client):
@@ -488,48 +450,37 @@ class Workers:
     Parameters
     ----------
     scheduler : str, default "threads"
-        "threads", "processes" or "synchronous" on this machine; the address of a dask scheduler,
-        ``tcp://host:8786``; or "slurm", which starts workers as jobs (extra `slurm`), with the
-        site's defaults from dask's configuration (``jobqueue.slurm``).
+        "threads", "processes" or "synchronous" on this machine; or the address of a dask scheduler,
+        ``tcp://host:8786``, whose workers may be jobs of SLURM (dask-jobqueue starts such ones).
     count : int, optional
-        Number of threads, processes or jobs; by default the number of processors that this process
-        may use, and one job.
-    memory, walltime, queue : str, optional
-        Options of each SLURM job: "4GB", "01:00:00", a partition.
+        Number of threads or processes; by default the number of processors that this process may
+        use.
 
     Raises
     ------
     InputError
-        If the scheduler is unknown, or does not have an option.
+        If the scheduler is unknown, or its number of workers is.
 
     Examples
     --------
-    >>> Workers("slurm", 8, memory="4GB", walltime="02:00:00").count
-    8
-    >>> Workers("threads", memory="4GB")
+    >>> Workers("processes", 2).count
+    2
+    >>> Workers("gpu")
     Traceback (most recent call last):
-    supersample.errors.InputError: memory goes with the scheduler slurm, not with threads
+    supersample.errors.InputError: the scheduler is threads, processes, synchronous or an address
+    such as tcp://host:8786, not 'gpu'
     """
 
     scheduler: str = "threads"
     count: int | None = None
-    memory: str | None = None
-    walltime: str | None = None
-    queue: str | None = None
 
     def __post_init__(self) -> None:
         remote = "://" in self.scheduler
-        if not (remote or self.scheduler in (*LOCAL, "slurm")):
+        if not (remote or self.scheduler in LOCAL):
             raise InputError(
-                f"the scheduler is {', '.join(LOCAL)}, slurm or an address such as "
+                f"the scheduler is {', '.join(LOCAL)} or an address such as "
                 f"tcp://host:8786, not '{self.scheduler}'"
             )
-        if self.scheduler != "slurm":
-            for name in ("memory", "walltime", "queue"):
-                if getattr(self, name) is not None:
-                    raise InputError(
-                        f"{name} goes with the scheduler slurm, not with {self.scheduler}"
-                    )
         if self.count is not None and remote:
             raise InputError(f"{self.scheduler} has workers already; leave out their number")
         if self.count is not None and self.count < 1:
@@ -577,9 +528,6 @@ def connect(workers: AnyWorkers = "threads") -> AbstractContextManager[Client]:
         return nullcontext(chosen)
     if chosen.scheduler in LOCAL:
         return local_client(chosen.scheduler, chosen.count or usable_processors())
-    if chosen.scheduler == "slurm":
-        options = {"memory": chosen.memory, "walltime": chosen.walltime, "queue": chosen.queue}
-        return slurm_client(chosen.count or 1, options)
     return address_client(chosen.scheduler)
 
 
