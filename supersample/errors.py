@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from difflib import SequenceMatcher
 from functools import cache, partial, wraps
-from inspect import Parameter, isfunction, signature
+from inspect import Parameter, Signature, isfunction, signature
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -127,8 +127,8 @@ MAKERS = {
 
 def _with_checked_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let a public function refuse arguments whose types differ from their annotations."""
-    parameters = signature(function).parameters.values()
-    by_place = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+    taken = signature(function)
+    parameters = taken.parameters.values()
     checks = {
         each.name: partial(check, function.__name__)
         for each in parameters
@@ -138,12 +138,27 @@ def _with_checked_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def checked(*arguments: Any, **options: Any) -> Any:
-        placed = dict(zip(by_place, arguments, strict=False))
-        for given in (placed, options):
-            given |= {name: checks[name](value) for name, value in given.items() if name in checks}
-        return function(*placed.values(), *arguments[len(placed) :], **options)
+        try:
+            given = taken.bind_partial(*arguments, **options)
+            for name in filter(checks.__contains__, given.arguments):
+                given.arguments[name] = checks[name](given.arguments[name])
+            taken.bind(*given.args, **given.kwargs)
+        except TypeError as error:
+            raise InputError(_misplaced(function.__name__, taken, options, error)) from None
+        return function(*given.args, **given.kwargs)
 
     return checked
+
+
+def _misplaced(name: str, taken: Signature, options: Iterable[str], error: TypeError) -> str:
+    """Say how a function is called whose arguments are too few, too many or unknown."""
+    each = taken.parameters.values()
+    if not any(one.kind is one.VAR_KEYWORD for one in each):
+        check_names("option", options, taken.parameters, name)
+    placed = [one.name for one in each if one.kind is one.POSITIONAL_OR_KEYWORD]
+    named = [f"{one.name}=..." for one in each if one.kind is one.KEYWORD_ONLY]
+    wanted = ", ".join([*placed, *named[:FEW], *(["..."] if len(named) > FEW else [])])
+    return f"{name}: {error}; write {name}({wanted})"
 
 
 def _check_of(parameter: Parameter) -> Callable[[str, Any], Any] | None:
@@ -585,7 +600,8 @@ def _instead(name: str, existing: Sequence[str]) -> str:
     likeness = [_likeness(name, other) for other in existing]
     if len(existing) <= FEW or max(likeness) < CLOSE:
         return f"; there are {listed(existing) or 'none'}"
-    order = sorted(range(len(likeness)), key=lambda i: -likeness[i])
+    begins = [other.casefold().startswith(name.casefold()) for other in existing]
+    order = sorted(range(len(likeness)), key=lambda i: (not begins[i], -likeness[i]))
     closest, *others = (existing[i] for i in order)
     rest = f" There are also {listed(others, MOST_OTHERS)}" if others else ""
     return f": did you mean {quoted(closest)}?{rest}"

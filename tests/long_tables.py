@@ -25,12 +25,13 @@ SCORES = ss.simulate_scores(
 )
 
 
-def check_refused(result, message):
+def check_refused(result, message=""):
     """Check that a command ended with one line and no output."""
     assert result.status == 2
     assert result.out == ""
     lines = result.err.splitlines()
     assert len(lines) == 1
+    assert len(result.err) < 1000
     assert lines[0].startswith("error: ")
     assert message in lines[0]
 

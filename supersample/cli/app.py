@@ -285,13 +285,12 @@ class App(typer.Typer):
         """Run the arguments; if a command comes first, only its options are built."""
         app = copy(self)
         app.registered_commands = sorted(self.registered_commands, key=lambda each: str(each.name))
-        first, *rest = arguments or [""]
-        if first in self.presets:
-            command, defaults = self.presets[first]
-            arguments, options = [command, *rest], {**options, "default_map": {command: defaults}}
-        commands = {each.name: each for each in self.registered_commands}
-        if arguments and arguments[0] in commands:
-            app.registered_commands, app.registered_groups = [commands[arguments[0]]], []
+        first = arguments[0] if arguments else ""
+        named, defaults = self.presets.get(first, (first, {}))
+        chosen = [copy(each) for each in self.registered_commands if each.name == named]
+        for command in chosen:
+            command.name, options = first, {**options, "default_map": {first: defaults}}
+            app.registered_commands, app.registered_groups = chosen, []
         return typer.Typer.__call__(app, arguments, **options)
 
     def command(self, *, idle: Idle = lambda _: {}) -> Callable[[Function], Function]:  # type: ignore[override]

@@ -81,7 +81,7 @@ def inspect(
     all: Annotated[bool, typer.Option("--all", rich_help_panel=OUTPUT), _TOLD] = False,
     to: Annotated[Path | None, typer.Option("--to", "-o", rich_help_panel=OUTPUT)] = None,
     overwrite: Annotated[Overwrite, beside("to")] = False,
-    quiet: Annotated[Quiet, beside("to")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Say what scores have and lack, or write them in another format.
 

@@ -517,7 +517,7 @@ def _warn_if_reversed(parts: Sequence[Part]) -> None:
             r = np.array([pearson_with(each[:, 0], each[:, 1:].T) for each in known.values()])
             of = np.isfinite(r)
             mean = np.where(of, r, 0.0).sum(axis=0) / np.maximum(of.sum(axis=0), 1)
-            warn_if_reversed(names, mean, min(n))
+            warn_if_reversed(names, part.of[0].higher_is_better, mean, min(n))
             warn_if_opposite(names.tolist(), r, n, [*known])
             return
 

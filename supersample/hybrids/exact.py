@@ -59,7 +59,7 @@ def exact_hybrid_correlations(
         ``human_systems_share`` for people), the weights are ``sqrt(u_h u_m)`` and
         ``sqrt((1 - u_h) (1 - u_m))``. ``balance``: the number of units of a hybrid with which both
         weights are equal; with more units r of systems dominates, with fewer PDP. NaN if r over the
-        systems has no share in r of hybrids.
+        systems has no share in r of hybrids. ``higher_is_better``: the declared orientation.
 
         The result is exact for scores that are linear in the hybrids' totals, such as means without
         gaps. Otherwise (gaps, corpus metrics) it is a first-order approximation (delta method): on
@@ -115,6 +115,7 @@ def exact_correlations(prepared: PreparedScores, design: Design, n: int) -> xr.D
         "pdp_weight": pdp_weight,
         "systems_share": mixed.shares[1:],
         "balance": mixed.balance,
+        "higher_is_better": signs[1:] > 0,
     }
     options = {"design": describe(design), "human_mean": prepared.human_mean}
     attrs = {**prepared.scores.attrs, **options}

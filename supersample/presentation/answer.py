@@ -27,6 +27,10 @@ LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 MOST_NEEDED = 1_000  # largest number of systems that is printed
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
 HYBRIDS_NOTE = "Hybrids: artificial systems, each with segments of two or more of these systems."
+RULED_ALONE = (
+    "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
+)
+BEHIND_BEST = "Lines: how far each metric may be behind the truly best one there ({} for each row)"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
 YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "few data", "not known"
 
@@ -223,9 +227,14 @@ def _best_here(part: xr.Dataset) -> str:
     average = "on average" if labels.is_average(part) else "here"
     if len(names) == 1:
         return f"{names[0]} agrees with people {average} by {name} = {value}{_rests_on(part)}."
-    first = names[: int((part["rank"].to_numpy() == 1).sum())]
+    first = _first(part)
     agree = "agrees" if len(first) == 1 else "agree"
     return f"{listed(first, MOST_NAMES)} {agree} best with people {average} ({name} = {value})."
+
+
+def _first(part: xr.Dataset) -> list[str]:
+    """Names of the metrics with the best value, in the order of a part."""
+    return list(np.array(labels.marked_labels(part))[part["rank"].to_numpy() == 1])
 
 
 def _rests_on(part: xr.Dataset) -> str:
@@ -245,13 +254,22 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
         return []
     rest = labels.leading_parts(labels.on_average(ranking), measure=measures[1:])
     rest = [part for part in rest if not _unranked(part)]
-    told = [f"{labels.marked_labels(part)[0]} by {labels.value_name(part)}" for part in rest]
-    text = f"This is by {measures[0]}; the best by other measures: {listed(told, MOST_ROWS)}."
-    return [text] if told else []
+    ahead, same, others = _first(labels.part_of(labels.on_average(ranking))), [], []
+    for part in rest:
+        first, name = _first(part), labels.value_name(part)
+        equal = [metric for metric in first if metric not in ahead]
+        if {*ahead} <= {*first}:
+            same.append(f"{name} (equal: {listed(equal, MOST_NAMES)})" if equal else name)
+        else:
+            others.append(f"{listed(first, MOST_NAMES)} by {name}")
+    told = f"This is by {measures[0]}"
+    told += f", and by {' and '.join(same)} too" if same else ""
+    told += f"; the best by other measures: {listed(others, MOST_ROWS)}" if others else ""
+    return [f"{told}."] if rest else []
 
 
 def _on_hybrids(ranking: xr.Dataset, exact: xr.Dataset | None) -> str:
-    """Name the first metric by r over hybrids, which describe these systems very precisely."""
+    """Name the first metric by r over hybrids, and that by r over the systems if it is another."""
     part = labels.part_of(labels.on_average(ranking), {"basis": "hybrids"})
     r = part["value"]
     if exact is not None and not labels.is_grouped(ranking):
@@ -259,7 +277,9 @@ def _on_hybrids(ranking: xr.Dataset, exact: xr.Dataset | None) -> str:
     if part["value"].isnull().all() or r.isnull().all():
         return "no metric has an r over hybrids"
     best = labels.marked_labels(part)[int(np.nanargmax(r.to_numpy()))]
-    return f"{best} is best by r over hybrids"
+    first = _first(labels.part_of(labels.on_average(ranking)))
+    beside = "" if best in first else f", {listed(first, MOST_NAMES)} by r over the systems"
+    return f"{best} is best by r over hybrids{beside}"
 
 
 def values_table(ranking: xr.Dataset) -> Table:
@@ -394,6 +414,12 @@ def behind_best(part: xr.Dataset, where: str = "") -> list[Filled]:
     return [(Column("behind", f"behind best{in_z}{where}"), cells)]
 
 
+def ruled_out(part: xr.Dataset) -> str:
+    """Say of what a metric is ruled out whose lower limit behind the best is above 0."""
+    new = words_of(random_of(part))
+    return f"ruled out as the best{f' on {new}' if new else ''}"
+
+
 def short(name: str, most: int = LONGEST_NAME) -> str:
     """Cut a long name in its middle."""
     return name if len(name) <= most else f"{name[: most - 9]}…{name[-8:]}"
@@ -487,7 +513,7 @@ def added_lines(part: xr.Dataset) -> list[str]:
         better, worse = beats[i].sum(), beats[:, i].sum()
         counts = f"better than {better or 'none'} of the {count - 1} others, worse than "
         alike = "no pair of it with another is told apart"
-        out = "" if bool(part["may_be_best"][i]) else ", but it is ruled out as the best"
+        out = "" if bool(part["may_be_best"][i]) else f", {RULED_ALONE}"
         told = f"{counts}{worse or 'none'}" if better or worse else alike + out
         place = f"{label} has rank {rank:.0f} of {count} by {name}"
         corrected = "corrected for comparing all metrics; --baseline compares with one metric alone"
@@ -546,7 +572,8 @@ def _differing(part: xr.Dataset) -> str:
     of = labels.plural(differs.size, "metrics")
     count = f"{differs.sum() or 'None'} of {of} differ from {part.attrs['baseline']}{by}"
     told = f"{count} (Holm, {labels.level_of(part)})"
-    return f"{told}{f': {names}' if names else ''}{_floor(part)}"
+    told, few = f"{told}{f': {names}' if names else ''}", _floor(part)
+    return f"{told}. {few}" if few else told
 
 
 def _constant(name: str) -> str:
@@ -557,17 +584,18 @@ def _floor(part: xr.Dataset) -> str:
     """Say if too few resamples were drawn for any p-value to be significant after Holm."""
     count, drawn = int(part.attrs["comparisons"]), int(part.attrs.get("resamples", 0))
     least, alpha = count / (drawn + 1), labels.alpha_of(part)
-    if not drawn or least <= alpha or not np.isclose(part["p_value"].min(), 1 / (drawn + 1)):
+    if not drawn or least <= alpha:
         return ""
     return (
-        f". After Holm, no p-value of {drawn:,} resamples can be below {least:.2g}: add "
-        f"--resamples {int(np.ceil(2 * count / alpha))}"
+        f"After Holm for {count} comparisons, no p-value of {drawn:,} resamples can be below "
+        f"{least:.2g}: add --resamples {int(np.ceil(2 * count / alpha))}"
     )
 
 
 def _answers(found: xr.Dataset) -> list[str]:
     """Answer for one metric where something is new, or by each measure."""
     rows = [found.sel(place) for place in labels.places_of(found)]
+    few = list(filter(None, dict.fromkeys(map(_floor, rows))))
     if "basis" in found.coords:
         worded = [row for row in rows if words_of(random_of(row))]
         rows = sorted(worded or rows[:1], key=_breadth)
@@ -575,7 +603,7 @@ def _answers(found: xr.Dataset) -> list[str]:
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
         who = found["metric"].item() if rows[0]["value"].isnull() else found.attrs["baseline"]
         return [f"{pair} cannot be compared: {_constant(str(who))}."]
-    return [_answer(row) for row in rows if not np.isnan(row["p_value"])]
+    return [*(_answer(row) for row in rows if not np.isnan(row["p_value"])), *few]
 
 
 def _breadth(row: xr.Dataset) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import check_choice
+from supersample.errors import check_choice, listed
 from supersample.presentation.table import Table, Value
 
 _Result = TypeVar("_Result", xr.Dataset, xr.DataArray)
@@ -285,6 +285,21 @@ def legend(result: xr.Dataset) -> list[str]:
     lowered = "higher_is_better" in result and not result["higher_is_better"].all()
     free = "reference_free" in result and result["reference_free"].any()
     return [FREE_NOTE] * bool(free) + [LOWER_NOTE] * bool(lowered) + added_note(result)
+
+
+def turned(metrics: NDArray[np.str_], higher_is_better: NDArray[np.bool_]) -> str:
+    """Say how to declare the other orientation of metrics whose r is negative."""
+    up, down = metrics[higher_is_better], metrics[~higher_is_better]
+    name = up[0] if up.size == 1 else "NAME"
+    add = (
+        f"only if it counts errors (lower scores are better), add --lower-is-better {name} "
+        "(in Python higher_is_better=False)"
+    )
+    remove = (
+        f"{listed(down)} is declared as lower is better: unless it counts errors, remove it from "
+        "--lower-is-better (in Python higher_is_better=True)"
+    )
+    return "; ".join([add] * bool(up.size) + [remove] * bool(down.size))
 
 
 def without_marks(table: Table) -> Table:

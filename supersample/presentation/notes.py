@@ -62,7 +62,9 @@ PAIRS_NOTE = (
     "WMT23, new documents); --method inputs in 5 to 8 %. Conclusions that are corrected for "
     "comparing all metrics keep to 5 %."
 )
-HOLM_NOTE = "p (Holm) is corrected for these {count}."
+HOLM_NOTE = (
+    "p (Holm) is corrected for these {count}; compare DATA --metrics A,B tests one pair alone."
+)
 NEEDED_NOTE = (
     f"Systems needed: about how many would be needed to show the difference at that level with "
     f"{100 * labels.POWER:g} % power, if scores are normal and these are the true correlations."

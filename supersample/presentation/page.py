@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
+    BEHIND_BEST,
     HYBRIDS_NOTE,
     behind_best,
     counts_of,
     pair_lines,
     random_of,
+    ruled_out,
     scopes_of,
     verdict,
     words_of,
@@ -35,10 +37,8 @@ BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
 ALWAYS = ("value", "difference", "rank", "wins", "cluster")  # read by the script, also undefined
 HEADINGS = ("difference [limits]", "difference")
-BEHIND_BEST = "Lines: how far each metric may be behind the truly best one there ({} for each row)"
 UNADJUSTED = "Lines: limits of one comparison alone, not corrected for multiple comparisons"
 BESIDE = "corrected for the comparisons with the baseline (Holm)"
-RULED = "ruled out as the best"
 OWN = (
     ("best here", "The others are compared with this metric, which has the best value here"),
     ("—", "The others are compared with this metric"),
@@ -299,7 +299,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     view: dict[str, Any] = {
         "label": labels.place(part),
         "new": new,
-        "ruled": f"{RULED} on {new}" if new else RULED,
+        "ruled": ruled_out(part),
         "lines": BEHIND_BEST.format(labels.level_of(part)),
         "test": labels.test_name(part),
         "means": means,

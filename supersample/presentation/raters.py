@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.errors import listed
 from supersample.presentation.answer import SCOPES, short
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.labels import names_of, part_of, sign_of
@@ -274,11 +275,24 @@ def campaign_table(plan: xr.Dataset) -> Table:
     return number_table([plan], ("raters", "segments"), columns, caption)
 
 
+def judges_lines(found: xr.Dataset) -> list[str]:
+    """Name the judges that may replace annotators, those that may not, and who is left out."""
+    passes = found["passes"].to_numpy()
+    may, may_not = (listed(found["judge"].to_numpy()[one]) for one in (passes, ~passes))
+    left_out = str(found.attrs["annotators_left_out"])
+    lines = [f"May replace annotators (epsilon {_epsilon(found)}): {may or 'none of the judges'}."]
+    lines += [f"May not, by these data: {may_not}."] if may_not else []
+    return [*lines, *([f"Left out annotators with too few items: {left_out}"] * bool(left_out))]
+
+
+def _epsilon(found: xr.Dataset) -> str:
+    return str(found.attrs["method"]).rstrip(")").rpartition(",")[2]
+
+
 def judges_table(found: xr.Dataset) -> Table:
     """Lay out a result of `alternative_annotator_test`, one row for each judge."""
     rate = Column("winning_rate", "winning rate", ".2f")
-    epsilon = str(found.attrs["method"]).rstrip(")").rpartition(",")[2]
-    passes = Column("passes", f"may replace annotators (epsilon {epsilon})")
+    passes = Column("passes", f"may replace annotators (epsilon {_epsilon(found)})")
     return number_table([found], ["judge"], ("judge", rate, _ADVANTAGE, passes))
 
 
@@ -286,12 +300,6 @@ def kappas_table(measured: xr.Dataset) -> Table:
     """One row for each two annotators: their common items, and agreement beyond chance."""
     names, caption = ["annotator", "other_annotator", "items", "kappa"], "Agreement beyond chance"
     return pair_table([measured], names, dim="annotator", caption=caption)
-
-
-def left_out_lines(found: xr.Dataset) -> list[str]:
-    """Name annotators that are left out."""
-    left_out = str(found.attrs["annotators_left_out"])
-    return [f"Left out annotators with too few items: {left_out}"] if left_out else []
 
 
 def source_of_raters(found: xr.Dataset) -> str:
@@ -368,7 +376,7 @@ register_kind(
         name="judges",
         file="judges",
         title="Judges among annotators",
-        answer=left_out_lines,
+        answer=judges_lines,
         tables={
             "judges": judges_table,
             "annotators": Rows(

@@ -27,6 +27,7 @@ from supersample.presentation.table import Table, to_html, to_markdown
 
 WITHOUT = "Without these: --metrics reference."
 EVERYTHING = "All numbers: --full. Terms: --explain."
+ALONE = "p is of this pair alone: rank --baseline METRIC corrects for all metrics. "
 YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare DATA --metrics A,B. "
 
 
@@ -127,7 +128,7 @@ def screen_of(
         told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
     told = [f"{x} {WITHOUT}" if x == labels.FREE_NOTE else x for x in told]
     yours = "" if labels.added_metrics(ranking) else YOURS
-    hints = "" if pair else yours + PAIR * (ranking.sizes["metric"] > 1)
+    hints = ALONE if pair else yours + PAIR * (ranking.sizes["metric"] > 1)
     told += [] if full and explain else [hints + EVERYTHING]
     return Screen(answer, tables, lines, told, full or explain)
 

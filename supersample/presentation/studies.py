@@ -13,12 +13,15 @@ from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_k
 from supersample.presentation.labels import (
     DIGITS,
     compared_with,
+    legend,
     level_of,
+    marked_labels,
     metric_labels,
     names_of,
     part_of,
     plural,
     segments_of,
+    turned,
 )
 from supersample.presentation.rankings import pair_table
 from supersample.presentation.table import (
@@ -109,12 +112,12 @@ def inspection_lines(inspected: xr.Dataset) -> list[str]:
     notes = [f"{name}: {text}" for name, text in told.items() if text]
     reversed_ = inspected.isel(metric=inspected["seems_reversed"].to_numpy())
     if reversed_.sizes["metric"]:
-        turned = names_of(reversed_, "metric")
+        odd = np.array(names_of(reversed_, "metric"))
         r = ", ".join(f"{x:.3f}" for x in reversed_["r"].to_numpy())
-        flags = " ".join(f"--lower-is-better {name}" for name in turned)
+        higher = reversed_["higher_is_better"].to_numpy()
         notes.append(
-            f"r with people is negative for {', '.join(turned)} ({r}): it agrees badly, or it "
-            f"counts errors; only if it counts errors, declare {flags}"
+            f"r with people is negative for {', '.join(odd)} ({r}): it agrees badly, or its "
+            f"orientation is wrong; {turned(odd, higher)}"
         )
     return notes
 
@@ -136,14 +139,16 @@ def metrics_table(inspected: xr.Dataset) -> Table:
 def exact_table(exact: xr.Dataset, chosen: Sequence[str] = ()) -> Table:
     """One row for each metric, highest r first: r of systems and hybrids, its parts, precision.
 
-    All columns, or those that are chosen.
+    All columns, or those that are chosen, for a page: with marks of metrics.
     """
     error = Column("standard_error", f"error of {exact.attrs['n']:,}", ".5f")
     order = np.argsort(-exact["r"].to_numpy(), kind="stable")  # NaN last
     ordered = exact.assign(moved=exact["r"] - exact["systems_r"]).isel(metric=order)
     shown = [x for x in (*EXACT, error) if not chosen or x.field in chosen]
-    caption = "Correlations of infinitely many hybrids"
-    return number_table([ordered], ["metric"], shown, caption, [PARTS_NOTE, MIX_NOTE])
+    told = [*legend(ordered), PARTS_NOTE, MIX_NOTE] if chosen else [PARTS_NOTE, MIX_NOTE]
+    ordered = ordered.assign_coords(metric=marked_labels(ordered)) if chosen else ordered
+    caption = f"Correlations of infinitely many hybrids, {exact.attrs.get('source', 'scores')}"
+    return number_table([ordered], ["metric"], shown, caption, told)
 
 
 def numbers_table(result: xr.Dataset) -> Table:
@@ -264,8 +269,8 @@ def _noise_line(deviations: Sequence[float], segments: int, difference: float) -
     share = float(np.square(deviations).mean()) / segments
     return (
         f"Assumed: the noise of {segments:,} segments has {100 * share:.2g} % of the variance of "
-        f"systems; with it the difference is {difference:.2g} (--segment-deviation "
-        f"{np.mean(deviations):g})."
+        f"systems (0.6 to 1.9 % in real sets); with it the difference is {difference:.2g} "
+        f"(--segment-deviation {np.mean(deviations):g})."
     )
 
 

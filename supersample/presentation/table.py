@@ -336,7 +336,7 @@ def _one_latex(table: Table, label: str) -> str:
         cells[i][0] = rf"\underline{{{cells[i][0]}}}"
     rows = [" & ".join(row) + r" \\" for row in cells]
     many = len(table.columns) > UNSCALED
-    caption = escape_latex(_line(" ".join([f"{table.caption}.", *table.notes])))
+    caption = escape_latex(_line(" ".join([f"{table.caption.removesuffix('.')}.", *table.notes])))
     lines = [
         f"% needs \\usepackage{{booktabs{',graphicx' if many else ''}}}",
         r"\begin{table*}",

@@ -460,7 +460,8 @@ def human_name(
 
     there = f"no scorer {quoted(wanted)} in {source}; there are {listed(scorers) or 'none'}"
     if [name.lower() for name in scorers] == ["score"]:
-        raise InputError(f"{there}; a table with the column score also needs a column scorer")
+        needed = "a table with the column score also needs a column scorer"
+        raise InputError(f"{there}; {needed}: say which it is by {source}:scorer=NAME")
     people = likely or usual or named_as_people(scorers)
     if people:
         names = shlex.quote(",".join(people))

@@ -234,12 +234,16 @@ def warn_if_opposite(
         warn(text, OrientationWarning, stacklevel=4)
 
 
-def warn_if_reversed(metrics: NDArray[np.str_], r: Floats, n: int) -> None:
-    """Warn of metrics whose 95 % interval over n systems is below 0: lower may be better.
+def warn_if_reversed(
+    metrics: NDArray[np.str_], higher_is_better: NDArray[np.bool_], r: Floats, n: int
+) -> None:
+    """Warn of metrics whose 95 % interval over n systems is below 0: perhaps turned the wrong way.
 
     Parameters
     ----------
     metrics : ndarray of str, shape (metrics,)
+    higher_is_better : ndarray of bool, shape (metrics,)
+        Declared orientation.
     r : ndarray, shape (metrics,)
         Correlations with declared orientation.
     n : int
@@ -250,11 +254,8 @@ def warn_if_reversed(metrics: NDArray[np.str_], r: Floats, n: int) -> None:
     reversed_ones = np.flatnonzero(fisher_interval(r, n).upper < 0)
     if reversed_ones.size:
         names = listed((f"{metrics[i]} (r = {r[i]:.3f})" for i in reversed_ones), 10)
-        one = metrics[reversed_ones[0]] if reversed_ones.size == 1 else "NAME"
-        text = (
-            f"clearly negative r over the {n} systems: {names}; only if it counts errors (lower "
-            f"scores are better), add --lower-is-better {one} (in Python higher_is_better=False)"
-        )
+        advice = labels.turned(metrics[reversed_ones], higher_is_better[reversed_ones])
+        text = f"clearly negative r over the {n} systems: {names}; {advice}"
         warn(text, OrientationWarning, stacklevel=3)
 
 

@@ -319,7 +319,7 @@ def run_tasks(
     names = dict.fromkeys(name for job in jobs.values() for name in job.scores.metrics)
     check_names("metric", lower_is_better, names)
     _check_size(jobs, len(definition.tasks), resamples)
-    _warn_if_reversed(jobs)
+    _warn_if_reversed(jobs, lower_is_better)
     _warn_if_dominated(definition, jobs)
     items = [(*at, name) for at, job in jobs.items() for name in job.scores.metrics]
     sums = {}
@@ -375,13 +375,13 @@ def _check_size(jobs: Mapping[tuple[int, int], _Job], tasks: int, resamples: int
     check_memory(needed, what, "ask for fewer resamples, or keep fewer systems or metrics")
 
 
-def _warn_if_reversed(jobs: Mapping[tuple[int, int], _Job]) -> None:
+def _warn_if_reversed(jobs: Mapping[tuple[int, int], _Job], lower: Sequence[str]) -> None:
     """Warn of metrics whose r with people over systems of a language pair is clearly negative."""
     for job in jobs.values():
         if job.part.human.ndim == 1:
-            scores = np.stack([*job.scores.metrics.values()])
-            r = pearson_with(job.part.human, scores)
-            warn_if_reversed(np.array([*job.scores.metrics]), r, job.part.human.size)
+            names = np.array([*job.scores.metrics])
+            r = pearson_with(job.part.human, np.stack([*job.scores.metrics.values()]))
+            warn_if_reversed(names, ~np.isin(names, lower), r, job.part.human.size)
 
 
 def _warn_if_dominated(definition: TaskSet, jobs: Mapping[tuple[int, int], _Job]) -> None:

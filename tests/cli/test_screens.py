@@ -104,9 +104,11 @@ def test_a_scope_with_few_systems_is_named(shown, tmp_path):
 
 
 def test_several_measures_say_which_one_the_answer_is_by(shown):
-    text = " ".join(shown("spa", *DRAWN))
-    assert "This is by SPA; the best by other measures: " in text
-    assert " by PA." in text
+    for preset, told in (
+        ("spa", "This is by SPA, and by PA too."),
+        ("segments", "and by pdp/item and pearson/none too."),
+    ):
+        assert told in " ".join(shown(preset, *DRAWN))
 
 
 def test_many_groups_are_counted_and_not_listed(shown):

@@ -1,21 +1,17 @@
 """The study of tests of errors: what its kept results say, and that its predictors are equal."""
 
-import csv
-
 import numpy as np
 import pytest
 
+from experiments.committed import rows_of
 from experiments.error_tests import study
 
-
-def rows_of(name):
-    with (study.HERE / "results" / f"{name}.csv").open() as stream:
-        return list(csv.DictReader(stream))
+CONTINUOUS = "error_tests/results/continuous.csv"
 
 
 @pytest.mark.parametrize("measure", ["MAE", "RMSE"])
 def test_the_bootstrap_of_errors_keeps_its_level_on_continuous_gold(measure):
-    rows = [row for row in rows_of("continuous") if row["test"] == f"{measure}, student bootstrap"]
+    rows = rows_of(CONTINUOUS, {"test": f"{measure}, student bootstrap"})
     levels = np.array([float(row["rejected"]) for row in rows])
     assert levels.size == 20
     assert ((levels >= 0.04) & (levels <= 0.06)).all()
@@ -25,7 +21,7 @@ def test_settings_are_drawn_beforehand():
     drawn = study.drawn_settings(20)
     assert drawn == study.drawn_settings(20)
     assert drawn[:5] == study.drawn_settings(5)
-    kept = {(int(row["segments"]), row["gold"], row["error"]) for row in rows_of("continuous")}
+    kept = {(int(row["segments"]), row["gold"], row["error"]) for row in rows_of(CONTINUOUS)}
     assert kept == {(each.segments, each.gold, each.error) for each in drawn}
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from experiments.committed import rows_of
 from experiments.common import DATA, ROOT
 from experiments.honest_inference import afterwards, needed, study
 from experiments.honest_inference.accuracies import accuracy_settings
@@ -24,6 +25,7 @@ from experiments.honest_inference.populations import (
 from experiments.honest_inference.simultaneous import many_settings, measure_many
 from tests.experiments import needs
 
+RESULTS = "honest_inference/results"
 needs_data = needs("wmt15", "wmt20", "mt-metrics-eval-v2")
 
 
@@ -101,27 +103,22 @@ def test_equally_good_metrics_have_no_true_wins():
     assert found["best_left_out"] == found["shrunk"] == found["claim"]
 
 
-def stored(name):
-    """Rows of a table of the study's results, by their first field."""
-    with (Path(study.__file__).parent / "results" / f"{name}.csv").open() as stream:
-        rows = list(csv.DictReader(stream))
-    return {row[next(iter(row))]: row for row in rows}
-
-
 def test_what_is_stored_is_what_is_concluded():
     """The earlier procedures are what the rule chose, and keep their bounds elsewhere."""
-    interval = stored("intervals-confirming")[f"calibrated projection {CALIBRATED.base:.2f}"]
+    name = f"calibrated projection {CALIBRATED.base:.2f}"
+    [interval] = rows_of(f"{RESULTS}/intervals-confirming.csv", {"interval": name})
     assert float(interval["least"]) >= 0.90
     assert float(interval["enough"]) >= 0.95
     assert float(interval["width"]) <= 1
-    test = stored("tests-confirming")[f"{WILLIAMS_JACKKNIFE} ({JACKKNIFE_SHARE:g})"]
+    name = f"{WILLIAMS_JACKKNIFE} ({JACKKNIFE_SHARE:g})"
+    [test] = rows_of(f"{RESULTS}/tests-confirming.csv", {"test": name})
     assert float(test["in_range"]) >= 0.95
     assert float(test["most"]) <= 0.09
-    many = stored("many-metrics")
-    equal = [row for name, row in many.items() if name.startswith("equal")]
+    many = rows_of(f"{RESULTS}/many-metrics.csv")
+    equal = [row for row in many if row["setting"].startswith("equal")]
     assert len(equal) == 12
     assert max(float(row["claim"]) for row in equal) <= 0.05
-    assert max(float(row["best_left_out"]) for row in many.values()) <= 0.05
+    assert max(float(row["best_left_out"]) for row in many) <= 0.05
 
 
 def test_the_formula_for_systems_needed_is_near_the_simulation(monkeypatch, tmp_path, capsys):

@@ -1,16 +1,16 @@
 """The study of averages over sets on a few small samples, and what its results must say."""
 
-import csv
-
 import numpy as np
 import pytest
 
-from experiments.common import ROOT
+from experiments.committed import rows_of
 from experiments.sets import study
 from experiments.sets.plan import COUNTS, FULL, OVERLAPS, SMOKE
 from experiments.sets.settings import drawn_sets
 from experiments.sets.spread import errors_table, spread_table
 from supersample.scores.system_level import make_system_scores
+
+RESULTS = "sets/results"
 
 
 def test_the_study_runs_writes_and_resumes(monkeypatch, tmp_path, capsys):
@@ -82,21 +82,19 @@ def test_the_correlation_of_errors_is_found():
     assert row[3] == pytest.approx(0.3, abs=0.05)
 
 
-def stored(name):
-    path = ROOT / "experiments" / "sets" / "results" / f"{name}.csv"
-    with path.open(newline="") as stream:
-        return list(csv.DictReader(stream))
-
-
 def test_what_was_committed_keeps_the_bounds():
-    [row] = stored("confirming")
+    [row] = rows_of(f"{RESULTS}/confirming.csv")
     assert float(row["in_range"]) >= 0.95
     assert float(row["level_most"]) <= 0.09
     for key in ("best_out", "false_pair"):
         assert float(row[key]) <= 0.05
         assert float(row[f"{key}_95"]) <= 0.07
     assert float(row["covered_95"]) >= 0.93
-    new = stored("new")[0]
+    new = rows_of(f"{RESULTS}/new.csv")[0]
     assert max(float(new[key]) for key in ("best_out_95", "false_pair_95")) <= 0.05
-    assert len(stored("confirming-settings")) == 3 * (1 + 4 * 4) * FULL.confirming_each
-    assert all(float(row["left"]) <= 1.1 * float(row["aim"]) for row in stored("power"))
+    assert (
+        len(rows_of(f"{RESULTS}/confirming-settings.csv")) == 3 * (1 + 4 * 4) * FULL.confirming_each
+    )
+    assert all(
+        float(row["left"]) <= 1.1 * float(row["aim"]) for row in rows_of(f"{RESULTS}/power.csv")
+    )

@@ -1,12 +1,10 @@
 """Runs survive what happens to long runs: kills, damaged files, full disks, signals."""
 
-import multiprocessing
 import os
 import random
 import signal
 import subprocess
 import sys
-import threading
 import time
 
 import pytest
@@ -66,21 +64,6 @@ def test_kills_at_random_moments_change_nothing_and_lose_no_chunk(path, undistur
     ss.hybrids.resume_run(path)
     assert written(path) == there
     assert list(path.rglob("*.partial")) == []
-
-
-def test_a_killed_worker_process_is_replaced(path, undisturbed):
-    before = set(multiprocessing.active_children())
-    run = threading.Thread(
-        target=ss.hybrids.run_hybrids,
-        args=(SCORES, path),
-        kwargs={**MANY, "workers": ss.Workers("processes", 2)},
-    )
-    run.start()
-    wait_for(lambda: recorded(path) > 1)
-    victim = next(iter(set(multiprocessing.active_children()) - before))
-    os.kill(victim.pid, signal.SIGKILL)
-    run.join(PATIENCE)
-    assert contents(path) == undisturbed
 
 
 def test_a_full_disk_is_one_line_and_the_run_goes_on_when_there_is_room(tmp_path, undisturbed):

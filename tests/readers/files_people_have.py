@@ -187,21 +187,3 @@ READ = [  # name, content, options (at most one)
 
 PAIRWISE = text([["model_a", "model_b", "winner"], *([a, b, a] for a, b in pairwise(SYSTEMS))])
 ALONE = text([["system", "human", "BLEU"], *([s, 1.0, 2.0] for s in SYSTEMS)])
-REFUSED = [  # name, content, what the message says, with the mend
-    ("preferences.csv", PAIRWISE, "preferences between two systems; give each system's score"),
-    ("systems.csv", ALONE, "nearest is system as the system.*METRIC LP TESTSET"),
-    ("odd.csv", text(wide(segment="textnr")), "say which it is by DATA:segment=NAME"),
-    (
-        "two.csv",
-        text(wide(human="people")),
-        "no scorer 'human' in .*; name the human scores by --human",
-    ),
-    ("pairs.csv", text(with_pairs()), "several language pairs: name one of en-de, en-cs"),
-    ("x.xlsx", "PK", r"a spreadsheet: save its table as CSV; .* pandas\.read_excel"),
-    (
-        "sacrebleu.json",
-        json.dumps({"name": "BLEU", "score": 31.2, "signature": "nrefs:1"}),
-        "score of a whole system, not of segments; inspect --corpus-metric",
-    ),
-    ("scores.xml", "<a/>", r"the name of a table ends in \.csv, \.tsv, \.json"),
-]

@@ -1,4 +1,4 @@
-"""Realistic files are read rightly, or refused with what mends it."""
+"""What is said of guesses, and forms that are read in several ways; tests/newcomers reads each."""
 
 import json
 from itertools import product
@@ -8,12 +8,10 @@ import pytest
 
 import supersample as ss
 from supersample.readers.added_metrics import read_mtme_texts
+from tests.newcomers.files import put
 from tests.readers.files_people_have import (
-    HUMAN,
     LONG,
     METRICS,
-    READ,
-    REFUSED,
     SCORE,
     SYSTEMS,
     comet,
@@ -22,46 +20,6 @@ from tests.readers.files_people_have import (
     text,
     wide,
 )
-
-
-def put(path, content):
-    """Write a file of a text, bytes, or by a function."""
-    if callable(content):
-        content(path)
-    elif isinstance(content, bytes):
-        path.write_bytes(content)
-    else:
-        path.write_text(content, encoding="utf-8", newline="")
-    return path
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "options"), READ, ids=[f"{name} {options}" for name, _, options in READ]
-)
-def test_files_are_read_rightly(tmp_path, name, content, options):
-    scores = ss.read_scores(put(tmp_path / name, content), **options)
-    assert len(options) <= 1
-    np.testing.assert_allclose(scores["human"], HUMAN, rtol=0, atol=1e-12)
-    assert len(scores["system"]) == len(SYSTEMS)
-    if "humeval" in name:  # people alone; metrics are added
-        assert scores.sizes["metric"] == 0
-        return
-    score = scores["score"].sel(metric=list(METRICS))
-    np.testing.assert_array_equal(score, SCORE)
-    assert set(scores["metric"].values) == set(METRICS)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"), REFUSED, ids=[name for name, _, _ in REFUSED]
-)
-def test_other_files_are_refused_with_what_mends_it(tmp_path, name, content, message):
-    with pytest.raises(ss.InputError, match=message):
-        ss.read_scores(put(tmp_path / name, content))
-
-
-def test_at_least_32_of_at_least_40_files_need_no_more_than_one_option():
-    assert len(READ) >= 32
-    assert len(READ) + len(REFUSED) >= 40
 
 
 @pytest.mark.parametrize(

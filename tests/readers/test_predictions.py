@@ -1,11 +1,6 @@
 """The reader of quality estimation: its layouts, both ways of reading, and what is wrong where."""
 
-import io
-import sys
-
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import xarray as xr
 from hypothesis import HealthCheck, given, settings
@@ -19,16 +14,6 @@ WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
 GOOD = WMT + "a\t1\t0.5\t0\t0.4\na\t2\t0.25\t0\t0.1\nb\t2\t1\t2\t0.1\nb\t1\t0\t1\t0.4\n"
 LONG = "system,segment,score\n"
 TRAINED = "system,segment,score,trained_on\n"
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write(text, name="q.csv"):
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return write
 
 
 def refuse(*_):
@@ -81,42 +66,6 @@ def test_scorers_predict_for_translations(write, way):
     assert list(data["segment"].values) == ["A/1", "A/2", "B/1", "B/2"]
     np.testing.assert_array_equal(data["label"], [[66, 67, 67, 68]])
     np.testing.assert_array_equal(data["prediction"], [[1, 2, 1, 2]])
-
-
-@pytest.mark.parametrize("missing", ["", "NA", "NaN", "None", " nan ", "NULL"])
-def test_missing_numbers(write, way, missing):
-    data = read_predictions(write(GOOD.replace("0.25", missing)))
-    np.testing.assert_array_equal(data["prediction"], [[0.5, np.nan], [0, 1]])
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda text: text.replace("\n", "\r\n"),
-        lambda text: "\ufeff" + text,
-        lambda text: text.replace("0\t0.4", "0\t0.4\n", 1),
-        lambda text: text.replace("a\t", '"a"\t'),
-        lambda text: text.replace("a\t", " a \t"),
-        lambda text: text.rstrip("\n"),
-        lambda text: text.lower().replace("metric", "Metric"),
-        lambda text: text.replace("\t", ","),
-    ],
-)
-def test_text_is_read_the_same_in_other_dress(write, change):
-    expected = read_predictions(write(GOOD, "x.tsv")).drop_attrs()
-    xr.testing.assert_identical(read_predictions(write(change(GOOD))).drop_attrs(), expected)
-
-
-def test_other_sources(write, monkeypatch, tmp_path):
-    expected = read_predictions(write(GOOD)).drop_attrs()
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GOOD.encode())))
-    piped = read_predictions("-")
-    assert piped.attrs["source"] == "standard input"
-    rows = [line.split("\t") for line in GOOD.splitlines()]
-    table = pa.table(dict(zip(rows[0], map(list, zip(*rows[1:], strict=True)), strict=True)))
-    pq.write_table(table, tmp_path / "q.parquet")
-    for data in (piped, read_predictions(tmp_path / "q.parquet")):
-        xr.testing.assert_identical(data.drop_attrs(), expected)
 
 
 BAD = {
@@ -180,13 +129,6 @@ def test_a_table_too_sparse_for_memory_is_refused(write, monkeypatch):
     text = LONG + "".join(f"s{i},{i},1\n" for i in range(20))
     with pytest.raises(InputError, match="only 20 rows for 20 systems and 20 segments"):
         read_predictions(write(text), gold=["s0"])
-
-
-def test_no_file_and_a_folder_are_refused(tmp_path):
-    with pytest.raises(InputError, match="there is no file"):
-        read_predictions(tmp_path / "nothing")
-    with pytest.raises(InputError, match="is a folder"):
-        read_predictions(tmp_path)
 
 
 FIELDS = st.sampled_from(["a", "b", "1", "2", "0.5", "-3", "", "nan", "inf", '"', " ", "1e3", "é"])

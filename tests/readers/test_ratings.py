@@ -13,16 +13,6 @@ def rows(*items, spans="[]"):
     return "".join(ROW.format(spans=spans, **dict(zip(names, own, strict=True))) for own in items)
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(text, name="x.csv"):
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return write
-
-
 def test_items_become_segments_and_the_damaged_stand_beside_their_originals(write):
     text = rows(
         ("a", "S", 5, "TGT", 60, "d#S"),
@@ -70,7 +60,7 @@ def test_rows_with_and_without_spans_and_penalties_of_spans(write):
     ("text", "message"),
     [
         ("", "has no ratings of translations"),
-        ("a,b\n", "x.csv, line 1: 2 columns; a row of Appraise has 9 "),
+        ("a,b\n", "table.csv, line 1: 2 columns; a row of Appraise has 9 "),
         (rows(("a", "S", "x", "TGT", 1, "d#S")), "line 1: the item 'x' is not an integer"),
         (rows(("a", "S", 1, "TUT", 1, "d#S")), r"line 1: a rating is of type TGT .*, not 'TUT'"),
         (rows(("a", "S", 1, "TGT", "high", "d#S")), "line 1: the score 'high' is not a number"),

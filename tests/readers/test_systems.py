@@ -11,16 +11,6 @@ TABLE = "METRIC LP DATA SYSTEM SCORE HUMAN\n" + "".join(
 )
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(text, name="systems.csv"):
-        path = tmp_path / name
-        path.write_text(text)
-        return path
-
-    return write
-
-
 def test_tables_with_a_human_column_or_people_among_the_metrics(write):
     scores = ss.read_system_scores(write(TABLE))
     np.testing.assert_array_equal(scores["system_human"], [0.5, 1.5, 2.5, 3.5])
@@ -61,7 +51,7 @@ def test_hybrids_of_systems_alone_are_refused_in_a_line(write):
         (TABLE + "o xx-yy set A 1 0.7\n", "line 10: a second score of 'HUMAN' for system 'A'"),
         (
             TABLE + "m yy-xx set A 1 1\n",
-            "systems.csv has several language pairs: name one of xx-yy, yy-xx",
+            "table.csv has several language pairs: name one of xx-yy, yy-xx",
         ),
         ("METRIC LP SYSTEM SCORE\n", "line 1: expected METRIC LP TESTSET SYSTEM SCORE"),
         (TABLE.splitlines()[0], "has a header but no rows"),

@@ -179,10 +179,3 @@ def campaign(seed=0):
 def test_a_known_unreliable_assessor_is_found():
     checked = ss.check_assessors(ratings_of(campaign()))
     assert checked["assessor"].values[~checked["reliable"].values].tolist() == ["random"]
-
-
-def test_an_unknown_paired_test_is_refused():
-    with pytest.raises(
-        ss.InputError, match="no paired test 'nonsense'; there are wilcoxon, t-test"
-    ):
-        paired_p_value([1, 2, 3], [3, 2, 1], method="nonsense")

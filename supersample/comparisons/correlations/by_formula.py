@@ -135,7 +135,8 @@ def correlate(
     _warn_degenerate(matrix, counted, metrics)
     if orientation == "declared" and SYSTEMS in counted:
         place = counted.index(SYSTEMS)
-        warn_if_reversed(metrics, matrix[place, 0, 1:], int(n[place]))
+        higher = systems["higher_is_better"].to_numpy()
+        warn_if_reversed(metrics, higher, matrix[place, 0, 1:], int(n[place]))
     # the smallest basis first: fewest metrics are identical there
     columns = [[b.scores[:, i] for b in reversed(oriented)] for i in range(1, matrix.shape[-1])]
     if orientation == "absolute":

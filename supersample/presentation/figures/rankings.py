@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice
 from supersample.presentation import labels
+from supersample.presentation.answer import BEHIND_BEST, behind_best, ruled_out
 from supersample.presentation.figures import style
 from supersample.presentation.labels import marked_labels, names_of
 
@@ -133,8 +134,10 @@ def plot_differences(
     Returns
     -------
     matplotlib.axes.Axes
-        Metrics from top to bottom, best first. Filled marks differ from the baseline, corrected for
-        all pairs; without p-values, their interval excludes 0.
+        Metrics from top to bottom, best first. Of a chosen baseline, filled marks differ from it,
+        corrected for all pairs; without p-values, their interval excludes 0. Of the best, where it
+        is known how far each metric may be behind the truly best one, these are the intervals, and
+        filled marks are ruled out as the best, as on the page.
 
     Raises
     ------
@@ -151,25 +154,32 @@ def plot_differences(
     """
     part = labels.part_of(ranking, at)
     plain = labels.names_of(part, "metric")
+    from_best = baseline is None and bool(behind_best(part))
     baseline = plain[0] if baseline is None else baseline
     check_choice("baseline", baseline, plain)
     names, rows = labels.metric_labels(part), np.arange(len(plain))
     axes = style.axes_of(ax, width, 1.1 + 0.15 * len(names))
     column = part.sel(other_metric=baseline)
-    x = column["difference"].to_numpy()
-    if "difference_lower" in part:
+    x, value = column["difference"].to_numpy(), labels.differing(part)
+    pairs, means = labels.differ(part)
+    filled = pairs[:, plain.index(baseline)]
+    text = f"difference of {value}; filled: differs ({labels.test_name(part)}, {means})"
+    if from_best:
+        behind = -labels.sign_of(part) * part[["behind_lower", "behind_upper"]]
+        renamed = behind.rename(behind_lower="lower", behind_upper="upper")
+        _draw_intervals(axes, renamed, rows, style.BLUE)
+        filled = part["behind_lower"].to_numpy() > 0
+        lines = BEHIND_BEST.format(labels.level_of(part))
+        text = f"difference of {value}; filled: {ruled_out(part)}. {lines}"
+    elif "difference_lower" in part:
         limits = column[["difference_lower", "difference_upper"]]
         renamed = limits.rename(difference_lower="lower", difference_upper="upper")
         _draw_intervals(axes, renamed, rows, style.BLUE)
-    pairs, means = labels.differ(part)
-    differs = pairs[:, plain.index(baseline)]
-    for chosen, face in ((differs, style.BLUE), (~differs, "white")):
+    for chosen, face in ((filled, style.BLUE), (~filled, "white")):
         axes.plot(x[chosen], rows[chosen], "o", color=style.BLUE, mfc=face, ms=3.5, mew=0.8)
     axes.axvline(0, color="black", linewidth=0.6)
     style.label_rows(axes, names)
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
-    value = labels.differing(part)
-    text = f"difference of {value}; filled: differs ({labels.test_name(part)}, {means})"
     style.entitle(axes, f"{labels.place(part)}: {value} minus that of {baseline}", names, text)
     return axes
 

@@ -1,0 +1,153 @@
+"""What a newcomer mistook: ties, marks, orientation, corrections, and how things are called."""
+
+import re
+
+import numpy as np
+import pytest
+
+import supersample as ss
+
+EXAMPLE = ss.load_example()
+METRICS = ["--human", "simulated", "--lower-is-better", "errors-85"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A table, the same with another heading for the scorer, and one of many metrics."""
+    folder = tmp_path_factory.mktemp("scores")
+    ss.write_scores(EXAMPLE, folder / "scores.csv")
+    table = (folder / "scores.csv").read_text()
+    (folder / "metrik.csv").write_text(table.replace("scorer", "metrik", 1))
+    names = {f"m{i}": 0.9 for i in range(55)}
+    many = ss.simulate_scores(systems=6, segments=20, correlations=names, seed=1)
+    ss.write_scores(many, folder / "many.csv")
+    return folder
+
+
+def test_a_tie_by_another_measure_is_no_other_best(command, folder):
+    pair = ("--metrics", "good-90,strong-95")
+    tied = command("spa", str(folder / "scores.csv"), *METRICS[:2], *pair).out
+    assert "This is by SPA, and by PA (equal: good-90) too.\n" in tied
+    several = command("segments", "example", "-q").out
+    assert "and by pearson/none too; the best by other measures: strong-95 by pdp/item." in several
+
+
+def test_two_winners_say_what_each_is_best_by(command):
+    hybrids = ss.rank(EXAMPLE, n=50, seed=0)
+    names = hybrids["metric"].to_numpy()
+    value = hybrids["value"].copy()
+    value.loc[{"basis": "hybrids"}] = np.roll(value.sel(basis="hybrids"), 1)
+    told = ss.show(hybrids.assign(value=value)).answer[1]
+    assert told.endswith(f"{names[1]} is best by r over hybrids, {names[0]} by r over the systems")
+
+
+def test_filled_marks_mean_the_same_in_the_figure_and_on_the_page(tmp_path):
+    ranking = ss.rank(EXAMPLE, n=50)
+    ss.write_report(ranking, tmp_path / "report.html")
+    page = re.findall('circle class="(sure|unsure)"', (tmp_path / "report.html").read_text())
+    axes = ss.figures.plot_differences(ranking)
+    filled = next(x for x in axes.lines if x.get_mfc() != "white" and x.get_marker() == "o")
+    assert len(filled.get_xdata()) == page.count("sure") == 2
+    told = axes.get_xlabel().replace("\n", " ")
+    assert "filled: ruled out as the best on new systems. Lines: how far each metric may be" in told
+
+
+def test_a_wrong_declaration_is_to_be_removed(command, folder):
+    table = str(folder / "scores.csv")
+    turned = (*METRICS[:2], "--lower-is-better", "errors-85,good-90")
+    told = "good-90 is declared as lower is better: unless it counts errors, remove it from --lower"
+    assert told in command("rank", table, *turned, "-n", "0").err
+    assert told in command("inspect", table, *turned, "-q").out
+
+
+def test_what_is_ruled_out_without_a_pair_told_apart_says_why():
+    ranking = ss.rank(EXAMPLE, n=50).assign_attrs(added_metrics="fair-70")
+    line = next(line for line in ss.show(ranking).answer if line.startswith("fair-70"))
+    assert "no pair of it with another is told apart, yet it is ruled out as the best: that" in line
+
+
+def test_corrected_and_uncorrected_answers_name_each_other(command, folder):
+    pair = (str(folder / "scores.csv"), *METRICS[:2], "--metrics", "strong-95,good-85")
+    assert (
+        "p is of this pair alone: rank --baseline METRIC corrects" in command("compare", *pair).out
+    )
+    beside = command("rank", "example", "-n", "0", "--baseline", "good-85").out
+    assert "7 comparisons; compare DATA --metrics A,B tests one pair alone." in beside
+
+
+@pytest.mark.parametrize("added", [False, True])
+def test_too_few_swaps_for_many_comparisons_are_said(command, folder, tmp_path, added):
+    lines = (folder / "many.csv").read_text().splitlines()
+    mine = [line.replace(",m1,", ",mine,") for line in lines if ",m1," in line]
+    (tmp_path / "mine.csv").write_text("\n".join([lines[0], *mine]))
+    yours = ("--add-metric", f"mine={tmp_path / 'mine.csv'}", "--higher-is-better", "mine")
+    call = (str(folder / "many.csv"), "--human", "simulated", "--baseline", "m2", "-m", "PA")
+    out = command("rank", *call, *(yours if added else ())).out
+    count = 54 + added
+    assert f"After Holm for {count} comparisons, no p-value of 1,000 resamples can be below" in out
+    assert "add --resamples 2" in out
+
+
+def test_latex_captions_end_once_and_name_the_data(command, tmp_path):
+    command("rank", "example", "-n", "50", "-o", tmp_path, "--figures", "none", "--no-report", "-q")
+    captions = {
+        path.stem: re.search(r"\\caption\{(.*)\}", path.read_text())[1]
+        for path in tmp_path.glob("*.tex")
+        if "caption" in path.read_text()
+    }
+    assert {"ranking", "exact"} <= captions.keys()
+    assert all(text.endswith(".") and not text.endswith("..") for text in captions.values())
+    assert "embedded example" in captions["exact"]
+    assert r"errors-85 $\downarrow$ &" in (tmp_path / "exact.tex").read_text()
+
+
+@pytest.mark.parametrize("preset", ["spa", "segments", "compare", "rank"])
+def test_help_says_the_name_of_the_preset(command, preset):
+    assert f" {preset} [OPTIONS]" in command(preset, "--help").out.splitlines()[0]
+
+
+CALLS = {
+    "read_mtme: missing a required argument: 'test_set'; write read_mtme(directory, test_set, ": (
+        lambda: ss.read_mtme("wmt23/zh-en")
+    ),
+    "hybrid_supersample: too many positional arguments; write hybrid_supersample(scores, n=": (
+        lambda: ss.hybrid_supersample(EXAMPLE, 10_000)
+    ),
+    "no option 'confidence' in rank: did you mean 'confidence_level'?": (
+        lambda: ss.rank(EXAMPLE, confidence=0.9)
+    ),
+}
+
+
+@pytest.mark.parametrize("told", CALLS)
+def test_arguments_in_the_wrong_place_are_refused_in_a_line(told):
+    with pytest.raises(ss.InputError, match=re.escape(told)) as refusal:
+        CALLS[told]()
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_misnamed_column_and_metric_are_told_what_helps(command, folder):
+    table = str(folder / "metrik.csv")
+    told = command("rank", table, "--human", "simulated").err
+    assert f"say which it is by {table}:scorer=NAME" in told
+    with pytest.raises(ss.InputError, match="did you mean 'BLEURT-20'"):
+        ss.keep_metrics(
+            ss.simulate_scores(
+                systems=5,
+                segments=9,
+                correlations=dict.fromkeys(["BLEU", "BLEURT-20", "COMET", "chrF", "TER"], 0.8),
+            ),
+            ["BLEURT"],
+        )
+
+
+def test_judges_are_answered_first(command, tmp_path):
+    rows = ["annotator,item,answer"]
+    people = [f"p{i},q{q},{(q + (q * i) // 40) % 3}" for i in range(3) for q in range(60)]
+    good = [f"good,q{q},{q % 3}" for q in range(60)]
+    bad = [f"bad,q{q},{(q + 1) % 3}" for q in range(60)]
+    (tmp_path / "people.csv").write_text("\n".join(rows + people))
+    (tmp_path / "judges.csv").write_text("\n".join(rows + good + bad))
+    out = command("test", "judge", str(tmp_path / "people.csv"), str(tmp_path / "judges.csv")).out
+    assert out.splitlines()[0] == "May replace annotators (epsilon 0.2): good."
+    assert out.splitlines()[1] == "May not, by these data: bad."
