@@ -36,7 +36,7 @@ class Target:
         Continue this run, with the scores that it holds: compute the chunks that are missing or
         damaged. --hybrids makes it longer.
     status : RUN
-        Print how much of this run is done, and how fast it is.
+        Print how much of this run is done.
     """
 
     PANEL: ClassVar = OUTPUT

@@ -294,9 +294,8 @@ def rank_run(
 ) -> RankedHybrids:
     """Rank metrics as `rank_hybrids` does, on the stored hybrids of a run of these Scores.
 
-    Metrics and orientations are those of the Scores: other metrics of the run are ignored, and
-    hybrids of metrics that the run lacks are computed. Workers read the chunks and compute what is
-    missing.
+    Metrics and orientations are those of the Scores: other metrics of the run are ignored. Workers
+    read the chunks.
     """
     from supersample.hybrids.runs import run_options, scored_run  # and with it zarr
 
@@ -304,7 +303,7 @@ def rank_run(
     n, design = options["n"], options["design"]
     means = _means(options)
     prepared = prepare_scores(scores, unit=design.unit, **means)
-    sample = scored_run(run, scores, prepared)
+    sample = scored_run(run, prepared)
     texts = {**means, "scores": scores, "seed": int(sample.attrs["seed"])}
     how: dict[str, Any] = {"workers": checked_workers(workers), "progress": progress}
     ranking = _rank_sample(sample, method, confidence_level, how, **texts)

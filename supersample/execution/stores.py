@@ -21,7 +21,6 @@ import re
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
@@ -34,7 +33,6 @@ from supersample.execution.workers import installed
 
 _BUCKETS = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gcs"), "memory": ("fsspec", "s3")}
 _URL = re.compile(rf"({'|'.join(_BUCKETS)}):/{{1,2}}(.+)")  # a Path has one slash of "s3://"
-_WRITTEN = ("LastModified", "mtime", "updated", "created")  # names in different file systems
 PARTIAL = ".partial"
 ABANDONED = 3600.0  # seconds without a change, until a partial file is no writer's
 
@@ -127,13 +125,13 @@ class Place:
         """
         write_durably(Path(self.path, file), *content, new=new)
 
-    def names(self, folder: str = "") -> dict[str, float]:
-        """Names in a folder, and when each file was written, seconds since 1970."""
-        path = Path(self.path, folder)
-        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(path) as found:
-            whole = (file for file in found if not file.name.endswith(PARTIAL))
-            return {file.name: file.stat().st_mtime for file in whole}
-        return {}
+    def names(self, folder: str = "") -> set[str]:
+        """Names in a folder."""
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return {
+                name for name in os.listdir(Path(self.path, folder)) if not name.endswith(PARTIAL)
+            }
+        return set()
 
     def prepare(self, needed: int, what: str) -> None:
         """Remove what killed writers left; InputError if so many bytes are known not to fit."""
@@ -171,12 +169,12 @@ class Bucket(Place):
                 raise error from None
             raise FileExistsError(errno.EEXIST, "it exists", f"{self}/{file}") from None
 
-    def names(self, folder: str = "") -> dict[str, float]:
+    def names(self, folder: str = "") -> set[str]:
         try:
-            found = self._call("ls", folder, detail=True)
+            found = self._call("ls", folder, detail=False)
         except FileNotFoundError:  # a bucket has no empty folders
-            return {}
-        return {info["name"].rstrip("/").rpartition("/")[2]: _written(info) for info in found}
+            return set()
+        return {name.rstrip("/").rpartition("/")[2] for name in found}
 
     def prepare(self, needed: int, what: str) -> None:
         """Do nothing: a bucket has room, and no partial objects."""
@@ -233,14 +231,6 @@ def file_system(protocol: str, process: int) -> Any:
     return fsspec.filesystem(
         protocol, use_listings_cache=False, skip_instance_cache=True, **options
     )
-
-
-def _written(info: dict[str, Any]) -> float:
-    """Time when an object was written, seconds since 1970; 0 if unknown."""
-    when = next((info[name] for name in _WRITTEN if info.get(name)), 0.0)
-    if isinstance(when, str):
-        when = datetime.fromisoformat(when)
-    return when.timestamp() if isinstance(when, datetime) else float(when)
 
 
 # Folder of a store for files that no other software reads.
@@ -303,7 +293,7 @@ def _seal(content: bytes, key: str) -> str:
 def open_store(folder: Path, kind: str) -> Store:
     """Open or create a store of results; InputError if something else is in its place."""
     store = Store(folder, kind)
-    empty = not folder.exists() or (folder.is_dir() and not {*Place(folder).names()} - {KEPT})
+    empty = not folder.exists() or (folder.is_dir() and not Place(folder).names() - {KEPT})
     if empty and not (folder / KEPT / STORE).exists():
         store.begin()
     store.check()

@@ -149,11 +149,6 @@ def add_hybrid_scores(
     )
     if "reference" in sample.coords:
         new = new.assign_coords(reference=("metric", [""]))
-    return with_metrics(sample, new)
-
-
-def with_metrics(sample: xr.Dataset, new: xr.Dataset) -> xr.Dataset:
-    """Add the metrics of another sample of the same hybrids to a sample."""
     varying = ["score", "system_score", "higher_is_better"]
     parts = [sample[varying], new[varying]]
     joined = xr.concat(parts, dim="metric", coords="minimal", compat="override")

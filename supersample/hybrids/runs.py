@@ -16,7 +16,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine.designs import Design, HybridSource, PairHybrids, hybrid_scores, make_design
-from supersample.errors import InputError, in_one_line
+from supersample.errors import InputError, in_one_line, listed
 from supersample.execution.checksums import content_checksum
 from supersample.execution.datasets import (
     INPUTS,
@@ -31,10 +31,9 @@ from supersample.execution.datasets import (
     run_facts,
 )
 from supersample.execution.limits import check_memory
-from supersample.execution.progress import Meter, rate_text, time_text
+from supersample.execution.progress import Meter, rate_text
 from supersample.execution.stores import Place, PlaceError, place_of
 from supersample.execution.workers import LARGEST_BLOCK, AnyWorkers, connect, lazy_rows
-from supersample.hybrids.assignments import with_metrics
 from supersample.hybrids.samples import (
     MOST_LABELLED,
     PreparedHybrids,
@@ -49,7 +48,6 @@ from supersample.scores.files import read_dataset
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import HumanMean, PreparedScores
 
-RATE_OVER = 600.0  # seconds
 COMPUTED = "computed"  # array whose chunks are written last
 
 
@@ -74,11 +72,10 @@ class Run:
         """Count the hybrids of a chunk that are used."""
         return min(self.chunk, self.n - number * self.chunk)
 
-    def finished(self) -> dict[int, float]:
-        """Time when each finished chunk was written, seconds since 1970; reads no chunk."""
-        times = self.place.names(f"{COMPUTED}/c")
-        numbers = {int(name): when for name, when in times.items() if name.isdecimal()}
-        return {number: when for number, when in numbers.items() if number < self.chunks}
+    def finished(self) -> list[int]:
+        """Numbers of finished chunks; reads no chunk."""
+        numbers = [int(name) for name in self.place.names(f"{COMPUTED}/c") if name.isdecimal()]
+        return [number for number in numbers if number < self.chunks]
 
 
 def run_of(place: Place) -> Run:
@@ -102,8 +99,8 @@ class RunStatus:
     finished: int
     """Chunks on disk."""
     finished_hybrids: int
-    rate: float
-    """Hybrids per second of the last ten minutes of work; NaN with fewer than two chunks."""
+    rate: float = 0.0
+    """Hybrids per second, after a call that computed."""
     became: Mapping[str, int] = field(default_factory=dict)
     """After a call that computed: chunks kept, computed (were missing), mended (were damaged)."""
 
@@ -120,8 +117,6 @@ class RunStatus:
         )
         if self.rate > 0:
             text += f"; {rate_text(self.rate)}"
-            if not self.complete:
-                text += f", {time_text((self.n - self.finished_hybrids) / self.rate)} left"
         if self.complete:
             unread = "; its chunks were not checked: rank and --resume check them"
             return text + ("" if self.became else unread)
@@ -137,19 +132,14 @@ def run_status(path: str | Path) -> RunStatus:
         If there is no run of a known format.
     """
     run = run_of(place_of(path))
-    times = run.finished()
-    latest = max(times.values(), default=0.0)
-    recent = sorted((when, number) for number, when in times.items() if when > latest - RATE_OVER)
-    began = recent[0][0] if recent else latest
-    rows = sum(run.rows(number) for _, number in recent[1:])
+    finished = run.finished()
     return RunStatus(
         path=run.place.path,
         n=run.n,
         chunk=run.chunk,
         chunks=run.chunks,
-        finished=len(times),
-        finished_hybrids=sum(map(run.rows, times)),
-        rate=rows / (latest - began) if latest > began else float("nan"),
+        finished=len(finished),
+        finished_hybrids=sum(map(run.rows, finished)),
     )
 
 
@@ -443,7 +433,7 @@ def _go_on(
     except PlaceError as error:
         raise InputError(f"{error}{advice}") from error
     status = run_status(place.path)
-    return replace(status, rate=rows / seconds if rows else status.rate, became=dict(became))
+    return replace(status, rate=rows / seconds if rows else 0.0, became=dict(became))
 
 
 @dataclass(frozen=True)
@@ -525,24 +515,15 @@ def run_options(path: str | Path) -> dict[str, Any]:
     return {"n": run.n, **_options(run.parameters)}
 
 
-def scored_run(path: str, scores: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:
-    """Score the hybrids of a run by the metrics of Scores; compute metrics that the run lacks.
-
-    Raises InputError if added metrics are not scored on the segments of the run.
-    """
-    sample, options = open_finished(path), run_options(path)
-    if not np.isin(prepared.names, sample["metric"]).all():
-        kept = ~np.isin(scores["metric"], sample["metric"])
-        seed = int(sample.attrs["seed"])
-        added = prepare_hybrids(scores.isel(metric=kept), seed=seed, **options)
-        more = lazy_sample(added, options["n"], sample.chunksizes["hybrid"][0])
-        if not np.array_equal(more["system_human"], sample["system_human"]):
-            raise InputError(
-                f"{path} was computed on other segments than the added metric is scored on; "
-                "compute a run with the metric, or rank the scores without the run"
-            )
-        own = ~np.isin(more["metric"], sample["metric"])
-        sample = with_metrics(sample, more.isel(metric=own)).chunk(metric=-1)
+def scored_run(path: str, prepared: PreparedScores) -> xr.Dataset:
+    """Hybrids of a run with the metrics and orientations of Scores; InputError if it lacks one."""
+    sample = open_finished(path)
+    lacking = [name for name in prepared.names if name not in sample["metric"]]
+    if lacking:
+        raise InputError(
+            f"{path} has no scores of {listed(lacking, 5)}; compute a run with the metric, or rank "
+            "the scores without the run"
+        )
     if not np.array_equal(prepared.names, sample["metric"]):
         sample = sample.sel(metric=prepared.names)
     return sample.assign(higher_is_better=prepared.metrics["higher_is_better"])
