@@ -128,9 +128,8 @@ class Place:
     def names(self, folder: str = "") -> set[str]:
         """Names in a folder."""
         with suppress(FileNotFoundError, NotADirectoryError):
-            return {
-                name for name in os.listdir(Path(self.path, folder)) if not name.endswith(PARTIAL)
-            }
+            files = Path(self.path, folder).iterdir()
+            return {file.name for file in files if file.suffix != PARTIAL}
         return set()
 
     def prepare(self, needed: int, what: str) -> None:

@@ -21,6 +21,7 @@ from supersample.errors import (
     check_choice,
     check_names,
     listed,
+    options_of,
     quoted,
     shortened,
 )
@@ -395,34 +396,28 @@ def parse_text_metric(spec: str) -> TextMetric:
     >>> parse_text_metric("chrf++").label
     'chrF++'
     """
-    name, _, rest = spec.partition(":")
+    name, given = options_of(spec, "a corpus metric")
     check_names("corpus metric", [name.lower()], _METRICS)
     entry = _METRICS[name.lower()]
     kinds = {option.name: option.type for option in fields(entry.metric())}  # type: ignore[arg-type]
     options = dict(entry.options)
-    for part in rest.split(",") if rest else []:
-        option, equals, value = part.strip().partition("=")
-        option = option.strip().replace("-", "_")
-        if option not in kinds or not equals:
-            raise InputError(
-                f"{name} has no option {quoted(part.strip())}; options are {listed(kinds)}, as "
-                "in bleu:tokenizer=char"
-            )
-        options[option] = _value(f"{name}:{option}", kinds[option], value.strip())
+    for option, value in given.items():
+        field_name = option.replace("-", "_")
+        if field_name not in kinds:
+            raise InputError(f"{name} has no option {quoted(option)}; options are {listed(kinds)}")
+        options[field_name] = _value(f"{name}:{option}", kinds[field_name], value)
     return entry.metric(**options)
 
 
-def _value(where: str, kind: object, text: str) -> object:
+def _value(where: str, kind: object, value: Any) -> object:
+    """Convert an option's text or number to its type."""
+    if kind is bool and str(value).lower() not in SWITCHES:
+        raise InputError(f"{where} must be yes or no, not {quoted(value)}")
+    if kind in (int, float | None) and isinstance(value, str):
+        raise InputError(f"{where} must be a number, not {quoted(value)}")
     if kind is bool:
-        if text.lower() not in SWITCHES:
-            raise InputError(f"{where} must be yes or no, not {quoted(text)}")
-        return SWITCHES[text.lower()]
-    if kind is int or kind == float | None:
-        try:
-            return int(text) if kind is int else float(text)
-        except ValueError as error:
-            raise InputError(f"{where} must be a number, not {quoted(text)}") from error
-    return text
+        return SWITCHES[str(value).lower()]
+    return value if kind in (int, float | None) else str(value)
 
 
 @dataclass(frozen=True)
