@@ -28,16 +28,6 @@ SACREBLEU = {
     "chrF++": sacrebleu.metrics.CHRF(word_order=2),
     "TER": sacrebleu.metrics.TER(),
 }
-EIGHT = [
-    "bleu",
-    "bleu:max_order=2,name=BLEU-2",
-    "bleu:max_order=3,name=BLEU-3",
-    "chrf",
-    "chrf:beta=1,name=chrF1",
-    "chrf:char_order=4,name=chrF-4",
-    "chrf++",
-    "chrf++:beta=1,name=chrF++1",
-]
 
 
 def made_up(systems: int, segments: int) -> tuple[xr.Dataset, ss.corpus.Texts]:
@@ -124,35 +114,6 @@ def report_hybrids(
     report.add(f"BLEU and means of {n:,} hybrids", seconds, "s", at_most=0.3)
     ratio = each * n / seconds
     report.add("BLEU of hybrids, speed relative to sacrebleu", ratio, "x", at_least=1000)
-
-
-def report_permutations(
-    report: Report, scores: xr.Dataset, texts: ss.corpus.Texts, metrics: list[str], resamples: int
-) -> None:
-    """Monte-Carlo comparisons, which score both systems of a pair under every permutation."""
-    plain = ss.keep_metrics(scores, [str(scores["metric"].values[0])])
-    scored = ss.corpus.add_corpus_metrics(plain, texts, metrics)
-    p_values = ss.measures.PValues("monte_carlo")
-    measures = [ss.measures.SoftPairwiseAccuracy(p_values), ss.measures.PairwiseAccuracy(p_values)]
-    ss.compare(scored, measures, resamples=1)
-    once = best(lambda: ss.compare(scored, measures, resamples=1), 3)
-    both = best(lambda: ss.compare(scored, measures, resamples=1 + resamples), 1)
-    each = (both - once) / resamples
-    what = f"Monte-Carlo comparison of {len(metrics)} corpus metrics"
-    report.add(f"{what}, {1 + resamples} resamples", both, "s", at_most=15)
-    what = f"{what}, per resample"
-    report.add(what, 1e3 * each, "ms")
-    systems = plain.sizes["system"]
-    finalized = len(metrics) * 2 * systems * (systems - 1) * p_values.permutations
-    counts = np.array(
-        SACREBLEU["BLEU"]._extract_corpus_statistics(texts.references[0], texts.references)
-    )
-    counts = counts.sum(axis=0).tolist()
-    theirs = best(
-        lambda: [SACREBLEU["BLEU"]._compute_score_from_stats(counts) for _ in range(999)], 3
-    )
-    ratio = theirs / 999 * finalized / each
-    report.add(f"{what}, speed relative to sacrebleu from counts", ratio, "x", at_least=20)
 
 
 def report_agreement(language_pair: str, n: int, references_named: tuple[str, ...]) -> None:
@@ -261,9 +222,6 @@ def main() -> None:
         report, scores, texts, ["BLEU"] if options.smoke else ["BLEU", "chrF", "chrF++"]
     )
     report_hybrids(report, scores, texts, 100 if options.smoke else 10_000, timed=5)
-    report_permutations(
-        report, scores, texts, EIGHT[:1] if options.smoke else EIGHT, 1 if options.smoke else 149
-    )
     report.end()
 
 

@@ -21,7 +21,6 @@ import supersample as ss
 from benchmarks._report import Report, parser
 from supersample.engine.buffers import Workspace
 from supersample.engine.swaps import (
-    EntryMoments,
     input_swapped_sums,
     permutation_words,
     permuted_totals,
@@ -32,7 +31,6 @@ from supersample.engine.swaps import (
 )
 from supersample.inference.accuracies import (
     InputMoments,
-    Sizes,
     SwappedAccuracies,
     mean_agreement,
     monte_carlo_p_values,
@@ -99,30 +97,7 @@ def normal_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -
     with ss.connect(THREADS) as client:
         sums, squares = np.split(np.stack([*client.map(moments, d)]), 2, axis=2)
         found = InputMoments.of(d, sums, squares)
-        return accuracies_of_swaps(
-            normal_p_values(h),
-            preferences(h),
-            found.sizes,
-            found.swapped,
-            replicates=resamples.size,
-            mapped=client.map,
-        )
-
-
-def entry_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -> SwappedAccuracies:
-    z, h = standardise(metrics), pair_differences(people)
-    systems, segments = people.shape
-    masks = swap_masks("both", systems=systems, segments=segments, seed=SEED, replicates=resamples)
-    with ss.connect(THREADS) as client:
-        moments = EntryMoments.of(z, masks, mapped=client.map)
-        return accuracies_of_swaps(
-            normal_p_values(h),
-            preferences(h),
-            Sizes.of(pair_differences(z)),
-            lambda a, b: zip(*moments.swapped(a, b), strict=True),
-            replicates=resamples.size,
-            mapped=client.map,
-        )
+        return accuracies_of_swaps(normal_p_values(h), preferences(h), found, mapped=client.map)
 
 
 def drawn_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -> SwappedAccuracies:
@@ -140,8 +115,8 @@ def drawn_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) ->
             human,
             preferences(pair_differences(people)),
             z,
-            swapped_signed_totals(words, by_unit, np.ones((1, 1), np.bool_), Workspace()),
-            lambda r: swapped_signed_totals(words, by_unit, masks[r], workspace),
+            swapped_signed_totals(words, by_unit, np.arange(segments), Workspace()),
+            lambda r: swapped_signed_totals(words, by_unit, np.flatnonzero(masks[r]), workspace),
             swapped_totals(z, masks),
             mapped=client.map,
         )
@@ -185,10 +160,6 @@ def report_swaps(report: Report, pair: str, people: Array, metrics: Array, count
     )
     report.add(f"{what}, drawn", drawn, "s", at_most=6)
     report.add(f"{what}, drawn, times faster than the usual way", slow_drawn / drawn, "x")
-    entries = seconds(partial(entry_swaps, people, metrics, resamples), 1)
-    what = what.replace("INPUTS", "BOTH")
-    report.add(f"{what}, normal", entries, "s", at_most=10)
-    report.add(f"{what}, normal, times faster than the usual way", slow_normal / entries, "x")
 
 
 def main() -> None:

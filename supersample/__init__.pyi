@@ -44,6 +44,7 @@ from .scores.ratings import (
 # Compare and rank metrics
 from .comparisons.compare import agreement as agreement, compare as compare
 from .comparisons.rankings import rank as rank
+from .comparisons.system_means import rank_systems as rank_systems
 from .results.ranking import compare_to_baseline as compare_to_baseline
 from .comparisons.influence import (
     leave_one_out as leave_one_out,

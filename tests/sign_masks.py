@@ -6,7 +6,7 @@ from supersample.engine.streams import unpack_coins
 from supersample.engine.swaps import permutation_words
 
 
-def sign_masks(units, *, seed, replicates, scorer=None):
+def sign_masks(units, *, seed, replicates):
     """Signs of +1 and -1, shape (replicates, units)."""
-    words = permutation_words(units, seed=seed, replicates=replicates, scorer=scorer)
+    words = permutation_words(units, seed=seed, replicates=replicates)
     return 2 * unpack_coins(words, units).astype(np.int8) - 1

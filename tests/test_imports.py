@@ -81,12 +81,12 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 LIMITS = {
     "lines of code": 25_800,
     "lines of test code": 25_600,
-    "modules": 128,
-    "options of all commands": 220,
+    "modules": 130,
+    "options of all commands": 245,
     "different options": 85,
     "public names": 141,
     "public names of the root": 72,
-    "result variables": 64,
+    "result variables": 69,
     "lines of a module": 800,
     "lines of a function": 60,
     "entries of the root": 17,  # besides __init__.py and __main__.py

@@ -28,6 +28,7 @@ DEFAULTS = {
     "overwrite": {False},
     "part": {None},
     "progress": {False},
+    "random": {None},
     "reference": {None},
     "replicates": {1_000, 10_000, 100_000},
     "resamples": {None, 999, 1_000},  # of a bootstrap; of swaps

@@ -6,15 +6,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+from scipy.special import ndtri
 
-from experiments.best.candidates import critical
 from experiments.best.plan import KINDS
 from experiments.best.settings import drawn_settings, real_settings
 from experiments.common import DATA
 from experiments.difference.candidates import TODAY, intervals, p_values
+from experiments.difference.one_r import measure_one_r
 from experiments.difference.plan import ALPHA, FULL, GAPS, SMOKE, TAIL, Plan
 from experiments.difference.settings import Two, settings
 from experiments.honest_inference.earlier import williams_jackknife
+from supersample.inference.comparisons_with_best import _dunnett_quantile
 from supersample.inference.two_correlations.fisher_jackknife import sampled_pairs, score_pairs
 
 RESULTS = Path(__file__).parent / "results"
@@ -72,8 +74,10 @@ def measure_list(name: str, setting: object, seed: tuple[int, ...], samples: int
             for k in range(count):
                 ahead = np.where(second == k, q, np.where(first == k, -q, -np.inf))
                 largest[:, k] = ahead.max(axis=1)
-            for law in ("Bonferroni", "Dunnett"):
-                c = max(critical(law, ALPHA, count - 1), 1.959964)
+            others = count - 1
+            bonferroni, dunnett = -float(ndtri(ALPHA / others)), _dunnett_quantile(ALPHA, others)
+            for law, quantile in (("Bonferroni", bonferroni), ("Dunnett", dunnett)):
+                c = max(quantile, 1.959964)
                 out.setdefault(f"{test} by {law}", []).append(largest > c)
     best = r >= r.max() - 1e-9
     roles = [np.array([of == role for of in setting.roles]) for role in set(setting.roles)]  # type: ignore[attr-defined]
@@ -107,12 +111,14 @@ def summary(rows: Sequence[Row]) -> list[Row]:
                 one[f"{key}_within_7"] = float((values <= 0.07).mean())
             if key.startswith("cover"):
                 one[f"{key}_within_93"] = float((values >= 0.93).mean())
+            if key == "cover":
+                one["cover_worst"] = float(values.min())
         found.append(one)
     return found
 
 
-def write(path: Path, rows: Iterable[Row]) -> None:
-    """Write rows as CSV, numbers to four digits."""
+def write(path: Path, rows: Iterable[Row], digits: int = 4) -> None:
+    """Write rows as CSV, numbers to so many digits."""
     rows = list(rows)
     names = list(dict.fromkeys(key for row in rows for key in row))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -120,14 +126,16 @@ def write(path: Path, rows: Iterable[Row]) -> None:
         writer = csv.DictWriter(stream, names)
         writer.writeheader()
         for row in rows:
-            writer.writerow({k: f"{v:.4f}" if isinstance(v, float) else v for k, v in row.items()})
+            writer.writerow(
+                {k: f"{v:.{digits}f}" if isinstance(v, float) else v for k, v in row.items()}
+            )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the study."""
     parser = argparse.ArgumentParser(prog="python -m experiments.difference")
     parser.add_argument("--smoke", action="store_true")
-    parser.add_argument("--part", choices=("choosing", "confirming", "list"))
+    parser.add_argument("--part", choices=("choosing", "confirming", "list", "one"))
     parser.add_argument("--out", type=Path, default=RESULTS)
     chosen = parser.parse_args(arguments)
     plan: Plan = SMOKE if chosen.smoke else FULL
@@ -140,6 +148,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             ]
             write(chosen.out / f"{part}-settings.csv", rows)
             write(chosen.out / f"{part}.csv", summary(rows))
+    if chosen.part in (None, "one"):
+        seeds = (plan.one_choosing, plan.one_confirming, plan.one_again)
+        for name, seed in zip(("choosing", "confirming", "again"), seeds, strict=True):
+            rows = [
+                row
+                for i, (of, two) in enumerate(settings(seed, plan.settings, DATA).items())
+                for row in measure_one_r(of, two, (seed, i), plan.samples)
+            ]
+            write(chosen.out / f"one-{name}-settings.csv", rows)
+            write(chosen.out / f"one-{name}.csv", summary(rows), 6)
     if chosen.part in (None, "list"):
         every = {
             f"drawn | {name}": setting

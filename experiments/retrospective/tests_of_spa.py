@@ -5,12 +5,15 @@ pairs at once, and the best.
 """
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
 from experiments.retrospective.accuracies import BY_DOCUMENT
+from supersample.engine.swaps import standardise, swap_masks
+from supersample.inference.accuracies import mean_agreement, normal_p_values, pair_differences
 from supersample.inference.arguments import VALUE_TIE
 from supersample.inference.replicates import student_p_value
 from supersample.measures.base import Scheme
@@ -40,7 +43,24 @@ class Sample:
 
     def by_swaps(self, scheme: Scheme) -> Floats:
         """Swap what the scheme says, of segments; p-values of the pairs of metrics."""
-        return _swapped(self.measured, scheme)
+        if scheme == "inputs":
+            return _swapped(self.measured, scheme)
+        return pairs(self.measured.values, self._null_differences(scheme))
+
+    def _null_differences(self, scheme: Any) -> Floats:
+        """Differences of SPA after each swap of systems or of single scores, by definition."""
+        z, human = standardise(self.prepared.metrics), pair_differences(self.prepared.human)
+        systems, segments = z.shape[1:]
+        numbers = np.arange(RESAMPLES, dtype=np.uint64)
+        shape = {"systems": systems, "segments": segments}
+        masks = swap_masks(scheme, **shape, seed=self._seed, replicates=numbers)
+        p, (first, second) = normal_p_values(human), np.triu_indices(len(z), 1)
+        null = np.empty((RESAMPLES, first.size))
+        for r, mask in enumerate(masks):
+            sides = np.where(mask, z[second], z[first]), np.where(mask, z[first], z[second])
+            one, other = (mean_agreement(p, normal_p_values(pair_differences(x))) for x in sides)
+            null[r] = one - other
+        return null
 
     def by_documents(self) -> Floats:
         """Take documents as the unit of SPA's p-values, and swap the scores of whole documents."""

@@ -1,4 +1,4 @@
-"""What changes when BLEU and chrF are corpus scores in every permutation, not segment means."""
+"""What changes when BLEU and chrF are corpus scores, not segment means."""
 
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def recomputed(pair: str, scores: xr.Dataset, data: Path, *, smoke: bool) -> Par
         reported(where, "SPA, normal less permuted, at most", None, gap, 4),
         held(where, f"the two within {CLOSE}", "yes", "yes" if gap <= CLOSE else "no"),
         *(
-            reported(where, f"p of {what}, normal less all recomputed, at most", None, most, 3)
+            reported(where, f"p of {what}, normal less drawn, at most", None, most, 3)
             for what, most in routes.items()
         ),
     ]
@@ -56,7 +56,7 @@ def recomputed(pair: str, scores: xr.Dataset, data: Path, *, smoke: bool) -> Par
 
 
 def drawn_accuracies(scores: xr.Dataset, seeds: int, permutations: int) -> xr.DataArray:
-    """SPA (seed, metric) with every permutation of every pair of systems scored anew."""
+    """SPA (seed, metric) with drawn permutations of every pair of systems."""
     measure = ss.measures.SoftPairwiseAccuracy(
         ss.measures.PValues("monte_carlo", permutations=permutations)
     )
@@ -66,11 +66,7 @@ def drawn_accuracies(scores: xr.Dataset, seeds: int, permutations: int) -> xr.Da
 
 
 def two_routes(scores: xr.Dataset, resamples: int, permutations: int) -> dict[str, float]:
-    """Largest difference of p-values of SPA: normal, and all recomputed in every swap.
-
-    That between the two segment means, of which neither route approximates the scores, is what the
-    number of permutations and the normal limit make of it.
-    """
+    """Largest difference of p-values of SPA: by normal p-values of systems, and by drawn ones."""
     chosen = with_metrics(scores, [*_both_names()])
     monte_carlo = ss.measures.PValues("monte_carlo", permutations=permutations)
     found = [

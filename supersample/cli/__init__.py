@@ -11,6 +11,7 @@ from supersample.cli import (  # noqa: F401
     rank,
     run,
     studies,
+    systems,
     task,
 )
 from supersample.cli.app import app, main

@@ -275,7 +275,8 @@ class PageOutput(FolderOutput):
             print_tables(*tables, of=results.signed, answer=results.answer)
         else:
             brief = kind.brief(*found)
-            print_tables(*brief, answer=results.answer, notes=["All numbers: --full."])
+            notes = [*(note for table in brief for note in table.notes), "All numbers: --full."]
+            print_tables(*brief, answer=results.answer, notes=notes)
         return self.keep(results)
 
 

@@ -302,7 +302,8 @@ class Reader:
         named = self.language_pair or []
         if own and named and self.source.reader.name == "mtme" and named != [own]:
             raise InputError(
-                f"{self.source.text} names its language pair; leave --language-pair out"
+                f"{self.source.text} names its language pair; leave --language-pair out, or name "
+                "the set without its pair"
             )
         return str(own or (named[0] if not _several_pairs(named) and named else ""))
 

@@ -168,10 +168,11 @@ def compare(
         "percentile" for measures of translations, where a draw of only two systems has r = 1.
 
         Without `random`, the unit that two metrics swap: "inputs" (default for other measures), all
-        scores of a segment (or of the unit of `PValues`); "systems", all scores of a system;
-        "both", each single score; "pairs", the correctness of each pair of translations, as in the
-        WMT metrics task. Pairs with a common translation are dependent, so swapped pairs reject
-        too often (`experiments/segment_tests`: 29 to 45 % of equal metrics of WMT23 at 5 %).
+        scores of a segment (or of the unit of `PValues`), the only one for PA and SPA; "systems",
+        all scores of a system; "both", each single score; "pairs", the correctness of each pair of
+        translations, as in the WMT metrics task. Pairs with a common translation are dependent, so
+        swapped pairs reject too often (`experiments/segment_tests`: 29 to 45 % of equal metrics of
+        WMT23 at 5 %).
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         For p-values; "greater": `metric` agrees better than `other_metric`.
     resamples : int, optional
@@ -221,8 +222,8 @@ def compare(
     -----
     The null hypothesis of swaps is that the two metrics' scores are exchangeable. Standardised
     scores are swapped (z over all systems and segments of each metric); errors in people's units
-    are swapped unchanged. A corpus metric has no segment scores: the segments that a system keeps,
-    and those that it gets, are scored as separate corpora (`supersample.engine.swaps`).
+    are swapped unchanged. A corpus metric has no segment scores: what is swapped, and what PA and
+    SPA compare, are the contributions of segments to its corpus score (jackknife pseudo-values).
 
     References
     ----------

@@ -409,7 +409,7 @@ def _with_facts(result: xr.Dataset, question: Question, facts: dict[str, Any]) -
         "statistic": f"pearson, {average} mean over {groups} groups",
         "method": METHODS[average] if "hybrids" in facts else SYSTEM_METHOD,
         "systems_method": SYSTEM_METHOD,
-        "interval": "Fisher",
+        "interval": SYSTEM_METHOD,
         "average": average,
         "average_interval": "limits of the groups, with their systems as clusters by name",
         "coefficient": "pearson",

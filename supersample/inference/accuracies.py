@@ -32,14 +32,13 @@ Null distributions when the scores of two metrics are swapped
 -------------------------------------------------------------
 The swapped scores are never formed. The sums of a swapped metric are the part it keeps plus its
 partner's part (`supersample.engine.swaps`): with totals T and totals over swapped entries H, metric
-A has ``T_A - H_A + H_B`` after a swap with B. (The parts of a corpus metric are not sums; each is
-scored again, see `supersample.engine.swaps`.) This works for the sums of differences under
-every scheme, for the sums of squares under PERM-INPUTS, and for the null totals of Monte-Carlo
-p-values under every scheme. Each replicate of each pair of metrics is computed separately in a
-fixed order, so results do not depend on workers.
+A has ``T_A - H_A + H_B`` after a swap with B. This works for the sums of differences and of squares
+when whole inputs are swapped (PERM-INPUTS), and for the null totals of Monte-Carlo p-values. Each
+replicate of each pair of metrics is computed separately in a fixed order, so results do not depend
+on workers.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Literal, NamedTuple, get_args
 
@@ -49,7 +48,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from supersample.errors import InputError, check_choice
-from supersample.inference.arguments import SUM_TIE, Estimator, Floats, Map, check_estimator
+from supersample.inference.arguments import SUM_TIE, Floats, Map
 
 Convention = Literal["mid", "at_least"]
 
@@ -223,37 +222,23 @@ def p_values_of_counts(
     replicates: int,
     *,
     convention: Convention = "mid",
-    estimator: Estimator = "k/B",
 ) -> Floats:
     """p-values from the number of null replicates, of B, above and equal to the observed value.
 
-    k is ``above + equal / 2`` ("mid") or ``above + equal`` ("at_least"). The estimator is the plain
-    share, as in Thompson et al. (2024), or the estimate that counts the observed value as one more
-    draw (Phipson and Smyth 2010) and is never 0. The observed value ties with itself, so "mid" adds
-    a half: (k + 1/2)/(B + 1), which keeps p_ij + p_ji = 1.
+    The share k / B, as in Thompson et al. (2024), where k is ``above + equal / 2`` ("mid") or
+    ``above + equal`` ("at_least").
 
     Examples
     --------
-    >>> above, equal = np.array([3]), np.array([2])
-    >>> p_values_of_counts(above, equal, 10), p_values_of_counts(above, equal, 10,
-    ...     convention="at_least", estimator="(k+1)/(B+1)").round(3)
-    (array([0.4]), array([0.545]))
+    >>> p_values_of_counts(np.array([3]), np.array([2]), 10)
+    array([0.4])
     """
     check_convention(convention)
-    check_estimator(estimator)
-    weight = 0.5 if convention == "mid" else 1.0
-    count = above + weight * equal
-    if estimator == "k/B":
-        return np.asarray(count / replicates)
-    return np.asarray((count + weight) / (replicates + 1))
+    return np.asarray((above + (0.5 if convention == "mid" else 1.0) * equal) / replicates)
 
 
 def monte_carlo_p_values(
-    null_totals: Floats,
-    values: Floats,
-    *,
-    convention: Convention = "mid",
-    estimator: Estimator = "k/B",
+    null_totals: Floats, values: Floats, *, convention: Convention = "mid"
 ) -> Floats:
     """p-values of every system pair and scorer, from signed totals under paired permutations.
 
@@ -289,7 +274,7 @@ def monte_carlo_p_values(
     slack = SUM_TIE * np.ascontiguousarray(np.abs(values).sum(axis=1).T)
     null = np.ascontiguousarray(null_totals.transpose(2, 1, 0))
     above, equal = _pair_counts(null, observed, slack, first, second)
-    return p_values_of_counts(above, equal, replicates, convention=convention, estimator=estimator)
+    return p_values_of_counts(above, equal, replicates, convention=convention)
 
 
 _STEPS = 256  # grid points of Phi to a unit
@@ -298,10 +283,6 @@ _GRID = np.arange(-_REACH, _REACH + 0.5 / _STEPS, 1.0 / _STEPS)
 _PHI = np.where(_GRID > -_REACH, ndtr(_GRID), 0.0)
 _DENSITY = np.exp(-0.5 * _GRID**2) / np.sqrt(2.0 * np.pi)
 _TOGETHER = 8  # pairs of metrics whose mixed differences fill a row of the kernel
-
-Moments = Callable[[NDArray[np.intp], NDArray[np.intp]], Iterable[tuple[Floats, Floats]]]
-"""Maps the numbers of the first and second metrics of pairs to the sums of differences and of
-squared differences of each pair after each swap, shape (2, replicates, pairs)."""
 
 
 class SwappedAccuracies(NamedTuple):
@@ -315,20 +296,6 @@ class SwappedAccuracies(NamedTuple):
     """SPA of the swapped first (0) and second (1) metric, (2, replicates, metric pairs)."""
     hard: Floats
     """PA, same shape; ties of systems count one half."""
-
-
-class Sizes(NamedTuple):
-    """Magnitudes of a metric's sums of paired differences d, (metrics, pairs)."""
-
-    magnitudes: Floats
-    """Sums of |d|, for ties."""
-    squares: Floats
-    """Sums of d^2."""
-
-    @classmethod
-    def of(cls, differences: Floats) -> "Sizes":
-        """Sum differences (metrics, pairs, units) over units."""
-        return cls(np.abs(differences).sum(axis=-1), np.square(differences).sum(axis=-1))
 
 
 class InputMoments(NamedTuple):
@@ -356,19 +323,17 @@ class InputMoments(NamedTuple):
         array([[[-3.]]])
         """
         kept = differences.sum(axis=-1)[..., np.newaxis, :] - brought
-        magnitudes, squares = Sizes.of(differences)
+        magnitudes, squares = (f(differences).sum(axis=-1) for f in (np.abs, np.square))
         moments = cls(magnitudes, kept, brought, squares, brought_squares)
         return cls(*map(np.ascontiguousarray, moments))
-
-    @property
-    def sizes(self) -> Sizes:
-        """Magnitudes of the sums over all inputs."""
-        return Sizes(self.magnitudes, self.squares)
 
     def swapped(
         self, first: NDArray[np.intp], second: NDArray[np.intp]
     ) -> Iterator[tuple[Floats, Floats]]:
-        """Compute the moments of pairs of metrics (see `Moments`), in reused memory."""
+        """Sum differences and squared differences of each pair of metrics after each swap.
+
+        Each has the shape (2, replicates, pairs), in reused memory.
+        """
         sums = self.kept, self.brought, self.squares, self.brought_squares
         out = np.empty((2, 2, *self.kept.shape[1:]))
         for a, b in zip(first, second, strict=True):
@@ -453,14 +418,12 @@ def _fill_input_moments(
 def normal_swaps(
     human: Floats,
     human_preferences: Floats,
-    sizes: Sizes,
-    moments: Moments,
+    moments: InputMoments,
     *,
-    replicates: int,
     convention: Convention = "mid",
     mapped: Map = map,
 ) -> SwappedAccuracies:
-    """Compute PA and SPA (normal p-values) of all pairs of metrics after swaps, for any scheme.
+    """Compute PA and SPA (normal p-values) of all pairs of metrics after swaps of inputs.
 
     Parameters
     ----------
@@ -468,12 +431,8 @@ def normal_swaps(
         Human p-values of the system pairs.
     human_preferences : ndarray, shape (pairs,)
         Rounded human preferences, 0, 0.5 or 1.
-    sizes : Sizes
-        Magnitudes of the standardised metrics' paired differences.
-    moments : callable
-        Gives moments after each swap: `InputMoments.swapped`, or from `supersample.engine.swaps`.
-    replicates : int
-        Number of swaps.
+    moments : InputMoments
+        Of the standardised metrics.
     convention : {"mid", "at_least"}
         Convention of p-values: 0.5 or 1 for two systems without any difference.
     mapped : callable
@@ -487,10 +446,10 @@ def normal_swaps(
     check_convention(convention)
     flat = 0.5 if convention == "mid" else 1.0
     doubled = np.rint(2 * human_preferences).astype(np.int64)
-    first, second = np.triu_indices(len(sizes.squares), 1)
-    soft, hard = np.empty((2, 2, replicates, first.size))
+    first, second = np.triu_indices(len(moments.squares), 1)
+    soft, hard = np.empty((2, 2, moments.kept.shape[1], first.size))
     parts = [slice(start, start + _TOGETHER) for start in range(0, first.size, _TOGETHER)]
-    task = partial(_swap_pairs, human, doubled, sizes, moments, flat)
+    task = partial(_swap_pairs, human, doubled, moments, flat)
     found = mapped(task, [(first[part], second[part]) for part in parts])
     for part, (of_part, half_pairs) in zip(parts, found, strict=True):
         soft[:, :, part] = of_part
@@ -501,18 +460,17 @@ def normal_swaps(
 def _swap_pairs(
     human: Floats,
     doubled: NDArray[np.int64],
-    sizes: Sizes,
-    moments: Moments,
+    moments: InputMoments,
     flat: float,
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
 ) -> tuple[Floats, NDArray[np.int64]]:
     """SPA and disagreements in half pairs of some pairs of metrics, as `_normal_pair`."""
-    slack, squares = SUM_TIE * sizes.magnitudes, sizes.squares
+    slack, squares = SUM_TIE * moments.magnitudes, moments.squares
     found = [
         _normal_pair(
             human, doubled, *swapped, SUM_TIE * (squares[a] + squares[b]), slack[a] + slack[b], flat
         )
-        for a, b, swapped in zip(*pairs, moments(*pairs), strict=True)
+        for a, b, swapped in zip(*pairs, moments.swapped(*pairs), strict=True)
     ]
     soft, half_pairs = zip(*found, strict=True)
     return np.stack(soft, axis=-1), np.stack(half_pairs, axis=-1)

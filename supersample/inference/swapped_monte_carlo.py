@@ -3,8 +3,7 @@
 With sign mask s and swap mask w, the null total of a swapped metric is bilinear, ``sum_l s_l (x_A
 (1 - w) + x_B w)``. So the signed totals of each metric's swapped entries, one set per resample,
 serve every pair of metrics. It remains to count, for each resample, pair of metrics and pair of
-systems, the permutations that reach the observed difference. Corpus metrics are not sums of scores:
-the kept part and the swapped part are scored again under each mask (`RecomputedParts`).
+systems, the permutations that reach the observed difference.
 
 Counts are exact, although most sums are formed in single precision, which is twice as fast. These
 sums are compared with two thresholds that allow for rounding. If both counts agree, no sum lies
@@ -15,7 +14,6 @@ the sums again in double precision.
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -27,7 +25,7 @@ from supersample.inference.accuracies import (
     check_convention,
     system_pairs,
 )
-from supersample.inference.arguments import SUM_TIE, Estimator, Floats, Map, check_estimator
+from supersample.inference.arguments import SUM_TIE, Floats, Map
 
 ROW = 16
 """Numbers per vector; rows are padded to whole vectors."""
@@ -42,9 +40,8 @@ _SMALLEST = 2.0**-147
 """Bound on the rounding of numbers that are too small for full single precision."""
 _SIGN = np.int32(-(2**31))
 """The bit of the sign."""
-_Nulls = tuple[Floats, Floats, Floats]
-"""Null totals of metrics and of their swapped entries, both (metrics, systems, permutations), and
-the kept and swapped parts of further metrics, (2, metrics, pairs, permutations)."""
+_Nulls = tuple[Floats, Floats]
+"""Null totals of metrics and of their swapped entries, both (metrics, systems, permutations)."""
 _Rows = tuple[tuple[Singles, Floats], tuple[Singles, Floats]]
 """Rows of kept and swapped parts of metrics, each with its magnitude, or range and magnitude."""
 
@@ -180,15 +177,6 @@ def count_sums(x: Floats, y: Floats, low: float, high: float) -> tuple[int, int]
     return above, reached
 
 
-class RecomputedParts(NamedTuple):
-    """Differences of pairs of systems by metrics whose two parts are scored in each resample."""
-
-    observed: Floats
-    """On the part that the metric keeps, and the part it gives away, shape (2, metrics, pairs)."""
-    null: Floats
-    """The same under each permutation, shape (2, metrics, pairs, permutations)."""
-
-
 @njit(cache=True, nogil=True)
 def _fill_differences(
     null: Floats, swapped_null: Floats, i: int, j: int, kept: Floats, brought: Floats
@@ -202,18 +190,6 @@ def _fill_differences(
         kept[b] = (of_i[b] - of_j[b]) - brought[b]
 
 
-@njit(cache=True, nogil=True)
-def _fill_parts(
-    nulls: _Nulls, m: int, k: int, i: int, j: int, kept: Floats, brought: Floats
-) -> None:
-    """Fill the kept and swapped part of metric m for pair k of systems, in double precision."""
-    null, swapped_null, parts = nulls
-    if m < len(null):
-        _fill_differences(null[m], swapped_null[m], i, j, kept, brought)
-    else:
-        kept[:], brought[:] = parts[0, m - len(null), k], parts[1, m - len(null), k]
-
-
 class _Room(threading.local):
     """Memory that a thread keeps from one resample to the next."""
 
@@ -222,15 +198,13 @@ class _Room(threading.local):
     def __reduce__(self) -> tuple[type, tuple[()]]:
         return type(self), ()  # empty in another process
 
-    def take(
-        self, sums: int, metrics: int, systems: int, permutations: int
-    ) -> tuple[_Rows, _Rows, Floats]:
+    def take(self, metrics: int, systems: int, permutations: int) -> tuple[_Rows, _Rows, Floats]:
         """Get memory for rows of totals, rows of differences, and three rows in double precision.
 
         The sizes are those of the first call.
         """
         if self._held is None:
-            of_totals = self._rows(sums * systems, permutations, 1)
+            of_totals = self._rows(metrics * systems, permutations, 1)
             of_differences = self._rows(metrics, permutations, 3)
             self._held = of_totals, of_differences, np.empty((3, permutations))
         return self._held
@@ -265,35 +239,14 @@ def _narrow_totals(null: Floats, swapped_null: Floats, parts: Floats, narrowed: 
 
 
 @njit(cache=True, nogil=True)
-def _narrow_pair(
-    nulls: _Nulls, narrowed: _Rows, k: int, i: int, j: int, parts: Floats, pair: _Rows
-) -> None:
-    """Fill rows of all metrics' differences of one pair of systems, with ranges and sizes."""
-    sums, systems, _ = nulls[0].shape
-    kept, brought = parts[0], parts[1]
-    for part in range(2):
-        rows, found = pair[part]
-        subtract_rows(*narrowed[part], systems, i, j, kept.size, rows, found[:sums])
-    for m in range(sums, len(pair[0][0])):
-        _fill_parts(nulls, m, k, i, j, kept, brought)
-        for part in range(2):
-            rows, found = pair[part]
-            narrow(parts[part], rows, m)
-            found[m, 0], found[m, 1] = range_of(rows, m, kept.size)
-            found[m, 2] = largest(rows, m, kept.size)
-
-
-@njit(cache=True, nogil=True)
 def _resample(
     human: Floats,
     human_doubled: NDArray[np.int64],
     nulls: _Nulls,
     totals: Floats,
     swapped_totals: Floats,
-    parts: Floats,
     magnitudes: Floats,
     weight: float,
-    added: float,
     first: NDArray[np.intp],
     second: NDArray[np.intp],
     narrowed: _Rows,
@@ -302,26 +255,25 @@ def _resample(
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Return, for one resample, SPA and half-pair disagreements of metric a after a swap with b.
 
-    p = (above + weight equal + weight added) / (permutations + added). A metric with itself has no
-    result. `narrowed`, `pair` and `rows` are memory for rows of totals, for rows of a pair of
-    systems, and for three rows in double precision.
+    p = (above + weight equal) / permutations. A metric with itself has no result. `narrowed`,
+    `pair` and `rows` are memory for rows of totals, for rows of a pair of systems, and for three
+    rows in double precision.
     """
-    sums, _, permutations = nulls[0].shape
-    metrics = len(magnitudes)
+    null, swapped_null = nulls
+    metrics, systems, permutations = null.shape
     kept, brought, unused = rows[0], rows[1], rows[2]
     keeping, bringing = pair
-    _narrow_totals(nulls[0], nulls[1], rows, narrowed)
+    _narrow_totals(null, swapped_null, rows, narrowed)
     shape = metrics, metrics
     gap, disagreement = np.zeros(shape), np.zeros(shape, np.int64)
     observed, low, high = np.empty(shape), np.empty(shape), np.empty(shape)
     counts = np.empty((2, metrics, metrics), np.int64)
-    kept_sum, brought_sum = np.empty(metrics), np.empty(metrics)
     for k in range(first.size):
         i, j = first[k], second[k]
-        brought_sum[:sums] = swapped_totals[:, i] - swapped_totals[:, j]
-        kept_sum[:sums] = (totals[:, i] - totals[:, j]) - brought_sum[:sums]
-        kept_sum[sums:], brought_sum[sums:] = parts[0, :, k], parts[1, :, k]
-        _narrow_pair(nulls, narrowed, k, i, j, rows, pair)
+        brought_sum = swapped_totals[:, i] - swapped_totals[:, j]
+        kept_sum = (totals[:, i] - totals[:, j]) - brought_sum
+        for part in range(2):
+            subtract_rows(*narrowed[part], systems, i, j, permutations, *pair[part])
         size = magnitudes[:, i] + magnitudes[:, j]
         for a in range(metrics):
             for other in range(metrics):
@@ -334,11 +286,11 @@ def _resample(
             for other in range(metrics):
                 above, reached = counts[0, a, other], counts[1, a, other]
                 if above != reached and a != other:
-                    _fill_parts(nulls, a, k, i, j, kept, unused)
-                    _fill_parts(nulls, other, k, i, j, unused, brought)
+                    _fill_differences(null[a], swapped_null[a], i, j, kept, unused)
+                    _fill_differences(null[other], swapped_null[other], i, j, unused, brought)
                     above, reached = count_sums(kept, brought, low[a, other], high[a, other])
-                count = above + weight * (reached - above + added)
-                gap[a, other] += abs(human[k] - count / (permutations + added))
+                count = above + weight * (reached - above)
+                gap[a, other] += abs(human[k] - count / permutations)
                 room = SUM_TIE * (size[a] + size[other])
                 doubled = 0 if observed[a, other] > room else 2 if observed[a, other] < -room else 1
                 disagreement[a, other] += abs(human_doubled[k] - doubled)
@@ -353,10 +305,7 @@ def monte_carlo_swaps(
     swapped_null_totals: Callable[[int], Floats],
     swapped_totals: Floats,
     *,
-    recomputed: Callable[[int], RecomputedParts] | None = None,
-    recomputed_magnitudes: Floats | None = None,
     convention: Convention = "mid",
-    estimator: Estimator = "k/B",
     mapped: Map = map,
 ) -> SwappedAccuracies:
     """Compute PA and SPA (Monte-Carlo p-values) of all pairs of metrics after swaps.
@@ -373,10 +322,6 @@ def monte_carlo_swaps(
         Maps the number of a resample to the part of `null_totals` on its swapped entries.
     swapped_totals : ndarray, shape (metrics, resamples, systems)
         Totals over the swapped entries, from `supersample.engine.swaps.swapped_totals`.
-    recomputed : callable, optional
-        Maps the number of a resample to the parts of further metrics, which come last.
-    recomputed_magnitudes : ndarray, shape (further metrics, systems), optional
-        Magnitudes of their scores, for ties.
     mapped : callable
         The built-in `map`, or the map of workers; the results do not depend on it.
 
@@ -385,24 +330,18 @@ def monte_carlo_swaps(
     Thompson, Mathur, Deutsch and Khayrallah (2024), sections 3.3 and 4.4.
     """
     check_convention(convention)
-    check_estimator(estimator)
     first, _ = system_pairs(scores.shape[1])
-    magnitudes = np.abs(scores).sum(axis=-1)
-    if recomputed_magnitudes is not None:
-        magnitudes = np.concatenate([magnitudes, recomputed_magnitudes])
     task = _Resampling(
         human,
         np.rint(2 * human_preferences).astype(np.int64),
         null_totals,
         swapped_null_totals,
-        recomputed,
         scores.sum(axis=-1),
         swapped_totals,
-        magnitudes,
+        np.abs(scores).sum(axis=-1),
         weight=0.5 if convention == "mid" else 1.0,
-        added=0.0 if estimator == "k/B" else 1.0,
     )
-    a, b = np.triu_indices(len(magnitudes), 1)
+    a, b = np.triu_indices(len(scores), 1)
     replicates = swapped_totals.shape[1]
     soft = np.empty((2, replicates, a.size))
     hard = np.empty((2, replicates, a.size))
@@ -420,30 +359,24 @@ class _Resampling:
     human_doubled: NDArray[np.int64]
     null_totals: Floats
     swapped_null_totals: Callable[[int], Floats]
-    recomputed: Callable[[int], RecomputedParts] | None
     totals: Floats
     swapped_totals: Floats
     magnitudes: Floats
     weight: float
-    added: float
     memory: _Room = field(default_factory=_Room)
 
     def __call__(self, r: int) -> tuple[Floats, NDArray[np.int64]]:
         metrics, systems, permutations = self.null_totals.shape
         first, second = system_pairs(systems)
-        none = np.empty((2, 0, first.size)), np.empty((2, 0, first.size, permutations))
-        parts = RecomputedParts(*none) if self.recomputed is None else self.recomputed(r)
         return _resample(
             self.human,
             self.human_doubled,
-            (self.null_totals, self.swapped_null_totals(r), parts.null),
+            (self.null_totals, self.swapped_null_totals(r)),
             self.totals,
             np.ascontiguousarray(self.swapped_totals[:, r]),
-            parts.observed,
             self.magnitudes,
             self.weight,
-            self.added,
             first,
             second,
-            *self.memory.take(metrics, len(self.magnitudes), systems, permutations),
+            *self.memory.take(metrics, systems, permutations),
         )

@@ -23,11 +23,7 @@ from supersample.inference.comparisons_with_best import (
     compare_pairs,
     compare_score_pairs,
 )
-from supersample.inference.one_correlation import (
-    fisher_interval,
-    mean_interval,
-    weighted_mean,
-)
+from supersample.inference.one_correlation import mean_interval, weighted_mean
 from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.averages import (
     AveragedDifference,
@@ -42,6 +38,7 @@ from supersample.inference.two_correlations.fisher_jackknife import (
     SYSTEM_METHOD,
     fisher_jackknife,
     fisher_jackknife_interval,
+    interval_of_r,
     score_pairs,
 )
 from supersample.inference.two_correlations.statistics import difference_of_z
@@ -214,7 +211,7 @@ def limits_over_sets_of_r(
     forward, back = SCALES[how.average]
     r = np.stack([pearson(scores)[0, 1:] for scores in rows])
     each = np.arange(r.shape[1])
-    limits = [limits_of_r(x, len(of), confidence_level) for x, of in zip(r, rows, strict=True)]
+    limits = [interval_of_r(scores, confidence_level=confidence_level) for scores in rows]
     lower, upper = (np.stack(side) for side in zip(*limits, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         left_out = [left_out_influences(score_pairs(x, each, each).left_a) for x in rows]
@@ -308,7 +305,7 @@ def compare_r(
         return {"lower": lower, "upper": upper, **concluded_over_sets(values, sets, level)[0]}
     between = pearson(rows[0])
     r = between[0, 1:]
-    lower, upper = limits_of_r(r, len(rows[0]), level)
+    lower, upper = interval_of_r(rows[0], confidence_level=level)
     same: dict[str, Any] = {"alternative": options["alternative"], "confidence_level": level}
     if method == SYSTEM_METHOD:
         found = differences_of_r(rows[0], **same)
@@ -363,13 +360,6 @@ def differences_by_formula(
     for name, of_pairs in computed.items():
         found[name][use] = of_pairs
     return found
-
-
-def limits_of_r(r: Floats, n: int, confidence_level: float) -> tuple[Floats, Floats]:
-    """Fisher's limits of each r; NaN with fewer than four systems."""
-    if n < SMALLEST_N:
-        return np.full(r.shape, np.nan), np.full(r.shape, np.nan)
-    return fisher_interval(r, n, confidence_level=confidence_level)
 
 
 def outside_measured_range(n: int, confidence_level: float, r: Floats) -> list[str]:

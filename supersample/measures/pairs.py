@@ -9,7 +9,7 @@ document, a window of segments) is permuted, and is what two metrics swap.
 For each pair of systems, the sums over units of the differences d and of d^2 determine normal
 p-values and signs. So a resample is a vector of weights on these sums, and a pair of drawn systems
 has the product of their counts as weight (copies of a system form no pair). Swaps of two metrics'
-scores have their own kernels (`swap_scores`), which compute both measures at once.
+inputs have their own kernels (`swap_scores`), which compute both measures at once.
 """
 
 from abc import abstractmethod
@@ -25,14 +25,7 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.additive import far_from_zero
 from supersample.engine.bootstrap import counted_sums, unit_sums
-from supersample.engine.swaps import (
-    ScaledCorpus,
-    exchange_differences,
-    scaled_corpus,
-    standardise,
-    unit_totals,
-    windows,
-)
+from supersample.engine.swaps import standardise, unit_totals, windows
 from supersample.errors import (
     ApproximationWarning,
     DegenerateScoreWarning,
@@ -58,15 +51,14 @@ from supersample.measures.p_values import (
     PValues,
     Unit,
     as_p_values,
-    corpus_p_values,
     swap_scores,
     system_p_values,
 )
+from supersample.measures.systems import segment_scores
 from supersample.resampling import Weights
 from supersample.results.variables import describe, result_attrs
-from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics
+from supersample.scores.schema import HUMAN, all_metrics
 from supersample.scores.selection import Mask, complete_cases
-from supersample.scores.system_level import corpus_part
 
 _WINDOW = "window"
 SMALL = 0.01  # warn about larger errors of SPA
@@ -87,34 +79,23 @@ class PairScores:
             raise InputError(f"there is only one {unit_name(unit)}, so nothing can be permuted")
         _check_size(complete, unit)
         self.scores, self.seed, self.unit = complete, seed, unit
-        signs = np.where(complete["higher_is_better"].to_numpy(), 1.0, -1.0)[:, None, None]
         sign = 1.0 if complete[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0
-        human, metrics = HUMAN.of(complete), SCORE.of(complete)
+        human, metrics = HUMAN.of(complete), segment_scores(complete)
         # ties are relative to the scores: a difference of 1 would be a tie between scores of 1e12
         centres = np.array([far_from_zero(each) for each in metrics])[:, None, None]
         self.human = (human - far_from_zero(human)) * sign
         """Shape (systems, segments), larger is better."""
-        self.metrics = (metrics - centres) * signs
-        """Segment-level metrics, shape (metrics, systems, segments)."""
+        self.metrics = metrics - centres
+        """Shape (metrics, systems, segments), larger is better."""
         self.units = _unit_labels(complete, unit)
         """Label of each segment's permutation unit; None where each segment is a unit."""
         self._every = all_metrics(complete)
-        higher = self._every["higher_is_better"]
-        self.corpus = tuple(
-            scaled_corpus(
-                *corpus_part(complete, metric),
-                higher_is_better=bool(higher.sel(metric=metric)),
-                units=self.units,
-            )
-            for metric in corpus_metrics(complete)
-        )
-        """Corpus metrics, which have no segment scores; they come last in results."""
         self._swapped: dict[Hashable, SwappedAccuracies] = {}
         self._summed: tuple[NDArray[np.int64], Floats] | None = None
 
     @property
     def names(self) -> NDArray[np.str_]:
-        """Labels of all metrics, segment-level ones first."""
+        """Labels of all metrics, corpus metrics last."""
         return self._every["metric"].to_numpy().astype(str)
 
     @property
@@ -123,7 +104,7 @@ class PairScores:
         return self._every["higher_is_better"].to_numpy()
 
     def scorers(self) -> Floats:
-        """Human and segment-level scores by unit, (1 + metrics, systems, units), human first."""
+        """Scores by unit, (1 + metrics, systems, units), human scores first."""
         return self.by_unit(np.concatenate([self.human[np.newaxis], self.metrics]))
 
     def by_unit(self, values: Floats) -> Floats:
@@ -135,47 +116,22 @@ class PairScores:
 
     def rounded(self, ties: Ties = "half") -> Floats:
         """Round the preferences of the pairs of systems, (1 + metrics, pairs), human first."""
-        kinds = [preferences(pair_differences(x), ties=ties) for x in (self.human, *self.metrics)]
-        first, second = system_pairs(self.human.shape[0])
-        for metric in self.corpus:
-            scores, room = metric.scores, SUM_TIE * np.abs(metric.scores)
-            gap = scores[first] - scores[second]
-            gap[np.abs(gap) <= room[first] + room[second]] = 0.0
-            kinds.append(preferences(gap[:, np.newaxis], ties=ties))
-        return np.stack(kinds)
+        scorers = self.human, *self.metrics
+        return np.stack([preferences(pair_differences(x), ties=ties) for x in scorers])
 
     def p_values(self, options: PValues) -> Floats:
         """p-values of the pairs of systems, shape (1 + metrics, pairs), human first."""
-        of_segments = system_p_values(self.scorers(), options, seed=self.seed)
-        of_corpora = [
-            corpus_p_values(metric, options, seed=self.seed, scorer=len(of_segments) + i)
-            for i, metric in enumerate(self.corpus)
-        ]
-        return np.concatenate([of_segments, *(p[np.newaxis] for p in of_corpora)])
+        return system_p_values(self.scorers(), options, seed=self.seed)
 
-    def swapped(
-        self, options: PValues, scheme: Scheme, resamples: int, mapped: Map
-    ) -> SwappedAccuracies:
+    def swapped(self, options: PValues, resamples: int, mapped: Map) -> SwappedAccuracies:
         """PA and SPA of each pair of metrics after each swap, computed once for both measures."""
-        if options.method == "monte_carlo" and options.masks == "independent":
-            raise InputError("metrics that swap scores share permutations; use shared masks")
-        key = options, scheme, resamples
+        key = options, resamples
         if key not in self._swapped:
-            z = [self.by_unit(standardise(self.metrics))]
             of_human = self.by_unit(self.human[np.newaxis])
             human = system_p_values(of_human, options, seed=self.seed)[0], self.rounded()[0]
-            corpus = self.corpus
-            if scheme != "inputs" and corpus:
-                # pairs of systems mix two metrics, so contributions replace scores
-                z, corpus = [*z, np.stack([metric.contributions for metric in corpus])], ()
-            swap: dict[str, Any] = {
-                "seed": self.seed,
-                "replicates": np.arange(resamples, dtype=np.uint64),
-            }
-            kind: Any = scheme
-            scores = np.concatenate(z)
-            found = swap_scores(scores, corpus, human, options, kind, swap, mapped)
-            self._swapped[key] = found
+            swap = {"seed": self.seed, "replicates": np.arange(resamples, dtype=np.uint64)}
+            z = self.by_unit(standardise(self.metrics))
+            self._swapped[key] = swap_scores(z, human, options, swap, mapped)
         return self._swapped[key]
 
     @cached_property
@@ -199,8 +155,6 @@ class PairScores:
         for values in self._by_unit(draws.unit_of, count.shape[1]):
             sums, squares = np.split(counted_sums(count, values), 2, axis=1)
             yield sums, squares, SUM_TIE * np.sqrt(number * squares)  # sum |d| is at most the root
-        for metric in self._corpus_by_segment if self.corpus else ():
-            yield _corpus_moments(metric, draws, number)
 
     def _by_unit(self, unit_of: NDArray[np.int64], units: int) -> Floats:
         """Sum the moments of each unit's segments, once for all draws of the same units."""
@@ -210,10 +164,6 @@ class PairScores:
             sums = np.stack([unit_sums(unit_of, each, units) for each in self._moments])
             self._summed = unit_of, sums
         return self._summed[1]
-
-    @cached_property
-    def _corpus_by_segment(self) -> tuple[ScaledCorpus, ...]:
-        return self.corpus if self.units is None else PairScores(self.scores, 1, self.seed).corpus
 
 
 class MeasuredPairs(Measured):
@@ -250,16 +200,15 @@ class MeasuredPairs(Measured):
         return values if np.ptp(self._pairs.human) > 0 else np.full_like(values, np.nan)
 
     def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
-        """Swap the scores of each pair of metrics by the kernels of both measures."""
-        swapped = self._pairs.swapped(self._measure.p_values, scheme, resamples, mapped)
+        """Swap the inputs of each pair of metrics by the kernels of both measures."""
+        swapped = self._pairs.swapped(self._measure.p_values, resamples, mapped)
         first, second = self._measure.of_swapped(swapped)
         return self._if_people_differ(first - second)
 
     @property
     def copies(self) -> Sequence[tuple[Floats, ...]]:
-        """Segment scores of each metric; for a corpus metric, its contributions."""
-        of_corpora = (metric.contributions for metric in self._pairs.corpus)
-        return [(scores,) for scores in (*self._pairs.metrics, *of_corpora)]
+        """Segment scores of each metric."""
+        return [(scores,) for scores in self._pairs.metrics]
 
 
 def _pair_weights(systems: Floats | None) -> Floats | None:
@@ -290,6 +239,7 @@ class PairMeasure(Measure):
 
     lowest: ClassVar[float] = 0.0
     mask: ClassVar[Mask] = "common"
+    schemes: ClassVar[tuple[Scheme, ...]] = ("inputs",)
     p_values: PValues = field(default_factory=PValues)
 
     def __post_init__(self) -> None:
@@ -334,9 +284,9 @@ class PairMeasure(Measure):
         _warn_if_constant(parts, parts[0].names)
 
     def system_rows(self, prepared: PairScores) -> Floats:
-        """Mean scores of systems, and scores of corpus metrics."""
-        means = np.concatenate([prepared.human[np.newaxis], prepared.metrics]).mean(axis=2)
-        return np.concatenate([means, *(each.scores[np.newaxis] for each in prepared.corpus)]).T
+        """Mean scores of systems."""
+        scores = np.concatenate([prepared.human[np.newaxis], prepared.metrics])
+        return np.asarray(scores.mean(axis=2).T)
 
     @abstractmethod
     def preferences(self, pairs: PairScores) -> Floats:
@@ -411,23 +361,6 @@ class PairwiseAccuracy(PairMeasure):
         return swapped.hard
 
 
-def _corpus_moments(
-    metric: ScaledCorpus, draws: Weights, number: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """Sum d and d^2; give the largest sum of d that is a tie, each (replicates, pairs)."""
-    assert draws.units is not None
-    count, (systems, segments, columns) = draws.units, metric.values.shape
-    first, second = system_pairs(systems)
-    squared = np.square(exchange_differences(metric)).T
-    by_segment = metric.values.swapaxes(0, 1).reshape(segments, -1)
-    by_unit = unit_sums(draws.unit_of, np.hstack([by_segment, squared]), count.shape[1])
-    totals, squares = np.split(counted_sums(count, by_unit), [systems * columns], axis=1)
-    scores = metric.scaled(totals.reshape(-1, systems, columns), number)
-    room = SUM_TIE * metric.magnitudes()
-    slack = np.broadcast_to(room[first] + room[second], squares.shape)
-    return scores[:, first] - scores[:, second], squares, slack
-
-
 def unit_name(unit: Unit) -> str:
     """Name a permutation unit."""
     return f"window of {unit} segments" if isinstance(unit, int) else unit
@@ -468,8 +401,7 @@ def _warn_if_constant(groups: list[PairScores], metrics: NDArray[np.str_]) -> No
     """Warn of scorers whose scores are all the same in some group: they prefer no system."""
     constant = np.zeros(1 + metrics.size, dtype=bool)
     for group in groups:
-        scores = [group.human, *group.metrics, *(metric.scores for metric in group.corpus)]
-        constant |= [bool(np.ptp(values) == 0) for values in scores]
+        constant |= [bool(np.ptp(values) == 0) for values in (group.human, *group.metrics)]
     if constant.any():
         names = listed(np.array(["the human scores", *metrics])[constant], 10)
         text = f"scores that do not vary prefer no system: {names}"
@@ -484,7 +416,7 @@ def _warn_if_dominated(
     The warning names scorers for which the bound on the mean error over pairs exceeds that.
     """
     errors = np.concatenate([normal_errors(group.scorers()) for group in groups], axis=1)
-    names = ["the human scores", *metrics]  # corpus metrics, the last, have no scores
+    names = ["the human scores", *metrics]
     worst = [(names[i], error) for i, error in enumerate(errors.mean(axis=1)) if error > SMALL]
     if worst:
         text = (

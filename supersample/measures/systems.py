@@ -7,7 +7,7 @@ weights on sums. A swap gives each metric the sum of the part it keeps and its p
 
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -18,13 +18,7 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.additive import system_totals, tied
 from supersample.engine.bootstrap import counted_sums, unit_sums
-from supersample.engine.swaps import (
-    scaled_corpus,
-    standardise,
-    swap_masks,
-    swapped_parts,
-    swapped_totals,
-)
+from supersample.engine.swaps import contributions, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError, check_choice
 from supersample.execution.limits import check_memory
 from supersample.inference.accuracies import system_pairs
@@ -187,23 +181,20 @@ class SystemScores:
         if not self.of_segments:
             scores = self.rows[:, 1:].T[:, :, np.newaxis]
         else:
-            signs = self.signs[1 : 1 + self.scores.sizes["metric"], np.newaxis, np.newaxis]
-            scores = SCORE.of(self.scores) * signs
+            scores = segment_scores(self.scores)
         z = standardise(scores) if on_one_scale else scores / scores.shape[2]
         brought = swapped_totals(z, masks)
-        kept = [z.sum(axis=2)[:, np.newaxis] - brought]
-        all_brought = [brought]
-        higher = all_metrics(self.scores)["higher_is_better"]
-        for name in corpus_metrics(self.scores):
-            corpus = scaled_corpus(
-                *corpus_part(self.scores, name), higher_is_better=bool(higher.sel(metric=name))
-            )
-            if not on_one_scale:
-                corpus = replace(corpus, centre=0.0, spread=float(scores.shape[2]))
-            of_kept, of_brought = swapped_parts(corpus, masks)
-            kept.append(of_kept[np.newaxis])
-            all_brought.append(of_brought[np.newaxis])
-        return np.concatenate(kept), np.concatenate(all_brought)
+        return z.sum(axis=2)[:, np.newaxis] - brought, brought
+
+
+def segment_scores(scores: xr.Dataset) -> Floats:
+    """Oriented scores of all metrics, (metrics, systems, segments); corpus metrics come last.
+
+    The score of a segment by a corpus metric is its contribution to the corpus score.
+    """
+    of_corpora = [contributions(*corpus_part(scores, name)) for name in corpus_metrics(scores)]
+    signs = np.where(all_metrics(scores)["higher_is_better"].to_numpy(), 1.0, -1.0)
+    return np.stack([*SCORE.of(scores), *of_corpora]) * signs[:, np.newaxis, np.newaxis]
 
 
 def _by_unit(values: Floats, unit_of: NDArray[np.int64], units: int) -> Floats:

@@ -131,6 +131,7 @@ _MODULES = {
     "supersample.presentation.studies": (
         *("inspection", "exact", "tests", "sampling", "plan", "sweep"),
     ),
+    "supersample.presentation.systems": ("systems",),
     "supersample.presentation.raters": ("raters", "reliability", "campaign", "judges", "chance"),
     "supersample.quality_estimation.outputs": ("predictions", "evaluation", "rescaling", "errors"),
 }

@@ -22,7 +22,8 @@ from supersample.errors import (
 from supersample.execution.checksums import content_code
 from supersample.execution.limits import check_memory
 from supersample.inference.coefficients import pearson, pearson_with
-from supersample.measures.formulas import differences_by_formula, limits_of_r
+from supersample.inference.one_correlation import fisher_interval
+from supersample.measures.formulas import SMALLEST_N, differences_by_formula
 from supersample.results.pairs import (
     adjusted_p_values,
     difference_matrix,
@@ -282,7 +283,9 @@ def _evaluate(gold: GoldStandard, confidence_level: float) -> dict[str, NDArray[
     result: dict[str, NDArray[Any]] = {**gold.errors(gold.predictions)}
     matrix = exact_ones(pearson(np.vstack([gold.labels, gold.predictions]).T))
     r, between = matrix[0, 1:], matrix[1:, 1:]
-    lower, upper = limits_of_r(r, gold.labels.size, confidence_level)
+    lower = upper = np.full(r.shape, np.nan)
+    if gold.labels.size >= SMALLEST_N:
+        lower, upper = fisher_interval(r, gold.labels.size, confidence_level=confidence_level)
     result |= {"value": r, "lower": lower, "upper": upper, "prediction_r": between}
     result |= _differences(r, between, gold.labels.size, confidence_level)
     wins_over = is_significant(result["p_value"], 1.0 - confidence_level)

@@ -286,6 +286,7 @@ _OF_JOINT_REPLICATES = ("westfall1993", "romano2005")
 _BY_BORROWED = re.compile("fisher-jackknife|:systems:observed")
 _OF_WORDS = {
     "Fisher": ("fisher1921",),
+    "fisher-jackknife": ("fisher1921", "tukey1958"),
     "bca": ("efron1987",),
     "perm-": ("deutsch2021", "phipson2010"),
     "SPA": ("thompson2024",),

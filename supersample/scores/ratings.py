@@ -27,7 +27,7 @@ from supersample.scores.schema import (
     check_dataset,
     checked_labels,
     make_declared,
-    validate_scores,
+    validate_start,
 )
 
 _CARRIED = "assessors_dropped assessors_without_z ratings_left_out names_matched"
@@ -436,7 +436,7 @@ def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
     (['segment-007'], '1 of an unknown segment')
     """
     check_ratings(ratings)
-    validate_scores(scores)
+    validate_start(scores)
     systems = [str(name) for name in scores["system"].to_numpy()]
     rated = ratings["system"].to_numpy().tolist()
     matched = match_names(list(dict.fromkeys(rated)), systems)
@@ -516,7 +516,7 @@ def rate_scores(scores: xr.Dataset, ratings: xr.Dataset) -> xr.Dataset:
         "systems_left_out": ", ".join(filter(None, left_out)),
         "ratings_used": int(placed.sizes["row"]),
     }
-    validate_scores(result)
+    validate_start(result)
     return result
 
 

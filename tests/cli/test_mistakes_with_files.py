@@ -6,44 +6,30 @@ import json
 import pytest
 
 from tests.long_tables import check_refused, write_files
-from tests.readers.files_people_have import (
-    ALONE,
-    PAIRWISE,
-    SYSTEMS,
-    comet,
-    text,
-    wide,
-    with_pairs,
-)
+from tests.newcomers.files import DATA, SYSTEMS, WIDE
 
-WIDE = text(wide())
-ROWS = wide()
+HEADER, *ROWS = WIDE.splitlines(keepends=True)
 OWN = "".join(f"{system}\t{i}\n" for system in SYSTEMS for i in range(4))
 SHORT = "".join(f"{system}\t{i}\n" for system in SYSTEMS for i in range(3))
 UNEVEN = OWN + "C\t9\n"
-GAPS = text([row for row in ROWS if row[1] != "0"])
-SORTED = text([ROWS[0], *sorted([r[0], "cdab"[int(r[1])], *r[2:]] for r in ROWS[1:])])
-FROM_ONE = text([["system", "segment", "score"], *([r[0], int(r[1]) + 1, r[2]] for r in ROWS[1:])])
-THOUSANDS = WIDE.replace("\n", '\nA,9,"1,234",1,1\n', 1).replace("A,9", "A,0", 1)
-TWICE = WIDE + "A,0,1,1,1\n"
+GAPS = HEADER + "".join(row for row in ROWS if ",0," not in row[:4])
+WORDS = [row.replace(f",{k % 4},", f",{'cdab'[k % 4]},", 1) for k, row in enumerate(ROWS)]
+FROM_ONE = "".join(f"{x[0]},{int(x[1]) + 1},{x[2]}\n" for x in (row.split(",") for row in ROWS))
 FILES = {
-    "wide.csv": WIDE,
-    "odd.csv": text(wide(system="translator")),
-    "odd2.csv": text(wide(segment="textnr")),
-    "people.csv": text(wide(human="people")),
-    "pairs.csv": text(with_pairs()),
-    "pairwise.csv": PAIRWISE,
-    "alone.csv": ALONE,
+    **{path.name: path.read_bytes() for path in DATA.iterdir()},
+    "odd.csv": WIDE.replace("system", "translator"),
+    "odd2.csv": WIDE.replace("segment", "textnr"),
+    "people.csv": WIDE.replace("human", "people"),
     "texts.csv": "system,segment,output\nA,0,x\nB,0,y\n",
-    "thousands.csv": THOUSANDS,
-    "twice.csv": TWICE,
+    "thousands.csv": WIDE.replace("\n", '\nA,0,"1,234",1,1\n', 1),
+    "twice.csv": WIDE + "A,0,1,1,1\n",
     "ragged.csv": WIDE + "A,7\n",
     "latin.csv": "system,segment,human,m\nA,0,1,\xe9\n".encode("latin-1"),
     "empty.csv": "",
     "header.csv": "system,segment,human,m\n",
     "same.csv": "system,System,segment,human,m\nA,A,0,1,2\n",
     "gaps.csv": GAPS,
-    "words.csv": SORTED,
+    "words.csv": HEADER + "".join(sorted(WORDS)),
     "wide.xml": WIDE,
     "broken.json": "[{",
     "numbers.json": "[1, 2]",
@@ -51,7 +37,6 @@ FILES = {
     "uneven.json": json.dumps({"A.txt": [{"COMET": 1}], "B.txt": [{"COMET": 1}, {"COMET": 2}]}),
     "lengths.json": json.dumps({"system": ["A"], "segment": ["0", "1"]}),
     "bleu.json": json.dumps({"name": "BLEU", "score": 31.2, "signature": "nrefs:1"}),
-    "comet.json": json.dumps(comet()),
     "names.jsonl": '{"system": "A", "segment": 0, "human": 1}\n{"system": "B", "segment": 0}\n',
     "array.jsonl": "[1]\n",
     "cut.csv.gz": gzip.compress(WIDE.encode())[:-9],
@@ -62,7 +47,7 @@ FILES = {
     "foreign.seg.score": OWN.replace("A", "X").replace("B", "Y").replace("C", "Z"),
     "alone.txt": "1\n2\n3\n4\n",
     "wide.xlsx": "PK",
-    "one.csv": FROM_ONE,
+    "one.csv": f"system,segment,score\n{FROM_ONE}",
     "folder/A.txt": "1\n2\n3\n4\n",
     "folder/B.txt": "1\n2\n3\n",
     "esa.csv": "".join(f"a,A,1,TGT,eng,{x},1,doc,False,[],1,2\n" for x in ("jpn", "zho")),
@@ -82,8 +67,8 @@ MISTAKES = [  # arguments of inspect, and what its one line says
     (["odd.csv"], "segment as the segment; say which it is by DATA:system=NAME"),
     (["odd2.csv"], "system as the system; say which it is by DATA:segment=NAME"),
     (["odd.csv:system=mt"], "no column 'mt' for system=; there are"),
-    (["pairwise.csv"], "give each system's score for each segment, such as its share of wins"),
-    (["alone.csv"], "scores without segments need the columns METRIC LP"),
+    (["preferences.csv"], "give each system's score for each segment, such as its share of wins"),
+    (["systems.csv"], "scores without segments need the columns METRIC LP"),
     (["texts.csv"], "no column has scores; expected system, segment, scorer and score"),
     (
         ["people.csv"],

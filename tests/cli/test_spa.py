@@ -48,7 +48,7 @@ def test_every_option_of_spa_reaches_its_verb(command):
     result = command(
         "spa", "-", "--human", "people", "--lower-is-better", "ter", "--exclude", "system-5",
         "-m", "SPA:p_values=monte_carlo,permutations=50,convention=at_least,unit=2",
-        "--method", "both:ties=floating_point", "--alternative", "greater", "--resamples", 19,
+        "--method", "inputs:ties=floating_point", "--alternative", "greater", "--resamples", 19,
         "--confidence-level", 0.8, "--seed", 5,
         "--out", "out", "--figures", "components", "--full",
         stdin=table_text(SCORES),
@@ -56,8 +56,8 @@ def test_every_option_of_spa_reaches_its_verb(command):
     assert result.status == 0
     signature = result.out.splitlines()[-1]
     for part in (
-        "method:perm-both", "alternative:greater", "resamples:19", "ties:floating_point",
-        "n:4 systems", "PValues(monte_carlo,at_least,2,50,k/B,shared)", "seed:5",
+        "method:perm-inputs", "alternative:greater", "resamples:19", "ties:floating_point",
+        "n:4 systems", "PValues(monte_carlo,at_least,2,50)", "seed:5",
     ):  # fmt: skip
         assert f"|{part}|" in signature.replace("design:", "")
 

@@ -183,13 +183,8 @@ def test_what_cannot_be_compared_is_refused(options, said):
         ),
         (lambda: ss.agreement(SCORES, Correlation("some")), "no human mean 'some'"),
         (
-            lambda: ss.compare(
-                SCORES,
-                ss.measures.SoftPairwiseAccuracy(
-                    ss.measures.PValues("monte_carlo", masks="independent")
-                ),
-            ),
-            "use shared masks",
+            lambda: ss.compare(SCORES, "SPA", method="both"),
+            "SPA allows no swaps of both; it allows inputs",
         ),
         (
             lambda: ss.measures.register_measure("PA", ss.measures.PairwiseAccuracy),

@@ -57,11 +57,12 @@ def test_the_average_is_the_mean_of_what_each_pair_has_alone():
     np.testing.assert_allclose(limit, own["value"].mean("group") - below)
 
 
-def test_fisher_averages_z_with_the_usual_standard_error():
+def test_fisher_averages_z_and_adds_the_squares_of_its_errors():
     found = compare_over_groups(PAIRS, n=None, average="fisher")
     own = found.sel(basis="systems")
     z = np.arctanh(own["value"].sel(group=["one", "two"])).mean("group")
-    half = 1.959963984540054 * np.sqrt(1 / 6 + 1 / 9) / 2
+    parts = np.arctanh(own[["value", "upper"]].sel(group=["one", "two"]))
+    half = np.sqrt(((parts["upper"] - parts["value"]) ** 2).sum("group")) / 2
     average = own.sel(group="average")
     np.testing.assert_allclose(average["value"], np.tanh(z))
     np.testing.assert_allclose(average["lower"], np.tanh(z - half))

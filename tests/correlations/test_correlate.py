@@ -9,6 +9,8 @@ from scipy import stats
 import supersample as ss
 from supersample.comparisons.scopes import compare_over_groups
 from supersample.errors import DegenerateScoreWarning, InputError
+from supersample.inference.two_correlations.fisher_jackknife import interval_of_r
+from supersample.scores.system_level import bases_of
 
 EXAMPLE = ss.load_example()
 SAMPLE = ss.hybrid_supersample(EXAMPLE, n=400, seed=1)
@@ -48,13 +50,29 @@ def test_r_is_pearson_over_hybrids_and_over_systems():
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95])
-def test_limits_are_fishers(level):
+def test_limits_are_robust_over_systems_and_fishers_over_hybrids(level):
     r = ss.correlations.correlate(SAMPLE, confidence_level=level)
-    for basis, n in (("hybrids", 400), ("systems", 12)):
-        own = r.sel(basis=basis)
-        margin = stats.norm.ppf((1 + level) / 2) / np.sqrt(n - 3)
-        np.testing.assert_allclose(own["lower"], np.tanh(np.arctanh(own["value"]) - margin))
-        np.testing.assert_allclose(own["upper"], np.tanh(np.arctanh(own["value"]) + margin))
+    own = r.sel(basis="hybrids")
+    margin = stats.norm.ppf((1 + level) / 2) / np.sqrt(400 - 3)
+    np.testing.assert_allclose(own["lower"], np.tanh(np.arctanh(own["value"]) - margin))
+    np.testing.assert_allclose(own["upper"], np.tanh(np.arctanh(own["value"]) + margin))
+    [systems] = bases_of(SAMPLE, ["systems"])
+    limits = interval_of_r(systems.scores, confidence_level=level)
+    np.testing.assert_allclose(r[["lower", "upper"]].sel(basis="systems").to_array(), limits)
+    assert r.attrs["interval"] == "fisher-jackknife; over hybrids Fisher"
+
+
+def test_another_level_and_absolute_values_have_the_same_interval():
+    given = ss.correlations.correlate(SAMPLE, confidence_level=0.8)
+    wanted = ss.correlations.compare_correlations(SAMPLE, confidence_level=0.95)
+    found = ss.correlations.compare_correlations(given, confidence_level=0.95)
+    for name in ("value", "lower", "upper"):
+        np.testing.assert_allclose(found[name], wanted[name], rtol=1e-12)
+    turned = small(GOOD, POOR, higher_is_better=[True, False])
+    absolute = ss.correlations.correlate(turned, orientation="absolute")
+    plain = ss.correlations.correlate(small(GOOD, POOR))
+    for name in ("value", "lower", "upper"):
+        np.testing.assert_allclose(absolute[name], plain[name])
 
 
 def test_scores_give_what_the_original_systems_of_a_sample_give():

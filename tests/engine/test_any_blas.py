@@ -17,7 +17,7 @@ found = [
     ss.correlations.stream_correlations(scores, n=500),
     ss.correlations.compare_correlations(scores, method="fisher-jackknife"),
     ss.rank(scores, random="systems+segments", method="bca", resamples=9),
-    *(ss.compare(scores, name, method="both", resamples=9) for name in ("pearson", "SPA")),
+    *(ss.compare(scores, name, method="inputs", resamples=9) for name in ("pearson", "SPA")),
     ss.compare(scores, random="systems"),
     ss.compare(scores, random="systems", method="percentile", resamples=9),
     ss.compare(scores, "SPA", random="systems", resamples=9),

@@ -18,17 +18,6 @@ def test_shared_masks_give_the_definition_for_every_system_and_scorer():
     np.testing.assert_allclose(totals, expected, atol=1e-13)
 
 
-def test_independent_masks_give_each_scorer_its_own():
-    values = example_values()
-    values[:, :, 1] = values[:, :, 0]
-    totals = permuted_totals(values, seed=5, replicates=50, masks="independent")
-    for scorer in range(3):
-        signs = sign_masks(30, seed=5, replicates=NUMBERS, scorer=scorer).astype(float)
-        expected = np.einsum("bl,sl->bs", signs, values[:, :, scorer])
-        np.testing.assert_allclose(totals[:, :, scorer], expected, atol=1e-13)
-    assert not np.allclose(totals[:, :, 0], totals[:, :, 1])
-
-
 def test_first_replicates_of_many_are_those_of_few_and_seeds_differ():
     values = example_values()
     many, few = (permuted_totals(values, seed=0, replicates=n) for n in (200, 20))

@@ -68,7 +68,6 @@ def test_p_values_are_those_of_a_comparison():
     how = {"seed": 3, "resamples": tests_of_spa.RESAMPLES}
     for p, found in (
         (sample.by_swaps("inputs"), ss.compare(scores, "SPA", **how)),
-        (sample.by_swaps("systems"), ss.compare(scores, "SPA", method="systems", **how)),
         (sample.by_documents(), ss.compare(scores, tests_of_spa.SPA_BY_DOCUMENT, **how)),
         (sample.by_bootstrap(), ss.compare(scores, "SPA", random="documents", **how)),
     ):

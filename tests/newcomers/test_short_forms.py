@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.files_people_have import text, wide
+from tests.newcomers.files import WIDE
 from tests.toy_sets import write_test_set
 
 
@@ -25,7 +25,7 @@ def test_a_set_stands_for_all_its_pairs_or_one_that_is_named(command, sets):
     pair = ("--language-pair", "zh-en")
     assert command("inspect", "wmt23", *pair).out == command("inspect", *long, *pair).out
     assert "name one, as in wmt23/" in command("rank", "wmt23").err
-    assert "names its language pair" in command("rank", "wmt23/en-de", *pair).err
+    assert "or name the set without its pair" in command("rank", "wmt23/en-de", *pair).err
 
 
 def test_sets_are_found_where_fetch_keeps_them(command, monkeypatch, tmp_path):
@@ -39,17 +39,17 @@ def test_sets_are_found_where_fetch_keeps_them(command, monkeypatch, tmp_path):
 
 def test_a_file_of_the_name_of_a_set_is_a_file(command, sets, tmp_path):
     (tmp_path / "wmt23").mkdir()
-    (tmp_path / "wmt23" / "zh-en").write_text(text(wide()))
+    (tmp_path / "wmt23" / "zh-en").write_text(WIDE)
     assert "table ends in" not in command("inspect", "wmt23/zh-en").err
 
 
 @pytest.mark.parametrize("name", ["mine.csv", "mine.csv.gz", "mine.seg.score"])
 def test_an_added_metric_is_called_as_its_file(command, tmp_path, name):
-    (tmp_path / "scores.csv").write_text(text(wide()))
-    rows = [[*row[:2], row[3]] for row in wide()]
-    content = text([["system", "segment", "score"], *rows[1:]])
+    (tmp_path / "scores.csv").write_text(WIDE)
+    rows = [line.split(",") for line in WIDE.splitlines()[1:]]
+    content = "system,segment,score\n" + "".join(f"{a},{b},{c}\n" for a, b, _, c, _ in rows)
     if name.endswith(".seg.score"):
-        content = "".join(f"{row[0]}\t{row[2]}\n" for row in rows[1:])
+        content = "".join(f"{system}\t{human}\n" for system, _, human, *_ in rows)
     raw = content.encode()
     if name.endswith(".gz"):
         import gzip

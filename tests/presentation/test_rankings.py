@@ -54,7 +54,8 @@ def test_the_printed_ranking_shows_r_with_limits_and_says_what_is_lower_is_bette
     assert values(table, "value_hybrids")[0] == shown
     sizes = "8 systems and 60 hybrids"
     assert table.caption == (
-        f"Pearson correlation with human scores over {sizes}, 95 % intervals (Fisher)"
+        f"Pearson correlation with human scores over {sizes}, 95 % intervals "
+        "(fisher-jackknife; over hybrids Fisher)"
     )
     assert "↓ lower scores are better; the sign of its scores was changed." in table.notes
 

@@ -1,4 +1,4 @@
-"""What is said of guesses, and forms that are read in several ways; tests/newcomers reads each."""
+"""What is said of guesses, and files of other tools; tests/newcomers reads many of them."""
 
 import json
 from itertools import product
@@ -8,58 +8,50 @@ import pytest
 
 import supersample as ss
 from supersample.readers.added_metrics import read_mtme_texts
-from tests.newcomers.files import put
-from tests.readers.files_people_have import (
-    LONG,
-    METRICS,
-    SCORE,
-    SYSTEMS,
-    comet,
-    general_task,
-    lines,
-    text,
-    wide,
-)
+from tests.newcomers.files import DATA, METRICS, SCORE, SYSTEMS
+
+
+def lines(values):
+    """Write objects as JSON lines."""
+    return "".join(json.dumps(value) + "\n" for value in values)
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "said"),
     [
-        ("wide.csv", text(wide()), "a column for each scorer"),
-        ("texts.csv", text(wide(more=("src",))), "a column for each scorer, src left out"),
-        ("a.csv", text(wide(system="model", segment="id")), "model as system, id as segment, a c"),
-        ("b.csv", text(wide(human="mqm"), ";", ","), "divided by semicolons, decimal commas, a c"),
+        ("wide.csv", "a column for each scorer"),
+        ("texts.csv", "a column for each scorer, src, mt, ref left out"),
+        ("item.csv", "item as segment, a c"),
+        ("judges.csv", "model as system, prompt as segment, judge as scorer"),
+        ("german.csv", "divided by semicolons, decimal commas, a c"),
     ],
 )
-def test_guesses_are_said(tmp_path, name, content, said):
-    assert said in ss.read_table(put(tmp_path / name, content)).attrs["read_as"]
+def test_guesses_are_said(name, said):
+    assert said in ss.read_table(DATA / name).attrs["read_as"]
 
 
-def test_a_table_with_the_names_of_its_roles_needs_no_guess(tmp_path):
-    assert "read_as" not in ss.read_table(put(tmp_path / "long.csv", LONG)).attrs
+def test_a_table_with_the_names_of_its_roles_needs_no_guess():
+    assert "read_as" not in ss.read_table(DATA / "long.csv").attrs
 
 
-def test_comet_scores_are_added_by_position(tmp_path):
-    table = put(tmp_path / "wide.csv", text(wide()))
-    file = put(tmp_path / "comet.json", json.dumps(comet()))
-    added = ss.add_metric(ss.read_table(table), "mine", file, orientation="higher-is-better")
+def test_comet_scores_are_added_by_position():
+    scores = ss.read_table(DATA / "wide.csv")
+    added = ss.add_metric(scores, "mine", DATA / "comet.json", orientation="higher-is-better")
     np.testing.assert_array_equal(added["score"].sel(metric="mine"), SCORE[0])
     assert "by segment numbers, line 1 being segment 0" in added.attrs["added_notes"]
 
 
 def test_automatic_scores_of_the_general_task_are_added_to_its_human_ones(tmp_path):
-    table = put(tmp_path / "humeval.jsonl", lines(general_task(25)))
-    folder = tmp_path / "automatic_scores"
-    folder.mkdir()
+    place = {"language_pair": "en-et_EE", "domain": "edu", "document_id": "d1"}
     for i, system in enumerate(SYSTEMS):
         scores = {name: SCORE[k, i].tolist() for k, name in enumerate(METRICS)}
-        place = {"language_pair": "en-et_EE", "domain": "edu", "document_id": "d1"}
-        put(folder / f"{system}.jsonl", lines([{**place, "metric_scores": scores}]))
-    scores = ss.read_table(table, language_pair="en-et_EE")
-    added = ss.add_metric(scores, "BLEU", folder, orientation="higher-is-better")
+        (tmp_path / f"{system}.jsonl").write_text(lines([{**place, "metric_scores": scores}]))
+    human = DATA / "wmt25-genmt-humeval.jsonl"
+    scores = ss.read_table(human, language_pair="en-et_EE")
+    added = ss.add_metric(scores, "BLEU", tmp_path, orientation="higher-is-better")
     np.testing.assert_array_equal(added["score"].sel(metric="BLEU"), SCORE[1])
     with pytest.raises(ss.InputError, match=r"no scorer .TER. in .*; there are COMET, BLEU"):
-        ss.add_metric(scores, "TER", folder)
+        ss.add_metric(scores, "TER", tmp_path)
 
 
 def test_ratings_of_appraise_since_2024_count_lines_of_the_test_set(tmp_path):
@@ -69,7 +61,8 @@ def test_ratings_of_appraise_since_2024_count_lines_of_the_test_set(tmp_path):
             document = "doc#incomplete" if (system, item) == ("B", 7) else "doc"
             rows.append(f"a,{system},{item},TGT,{pair},{10 * item + k},{document},False,[],1,2")
     rows.append("a,A,6,BAD,eng,jpn,1,doc#bad,False,[],1,2")
-    file = put(tmp_path / "esa.csv", "\n".join(rows) + "\n")
+    file = tmp_path / "esa.csv"
+    file.write_text("\n".join(rows) + "\n")
     with pytest.raises(ss.InputError, match="several language pairs: name one of en-ja, en-zh"):
         ss.read_appraise(file)
     ratings = ss.read_appraise(file, language_pair="en-ja")
@@ -80,32 +73,32 @@ def test_ratings_of_appraise_since_2024_count_lines_of_the_test_set(tmp_path):
     assert ratings.sizes["row"] == 7
 
 
-def test_texts_of_mt_metrics_eval_may_be_json_lines(tmp_path):
-    root = tmp_path / "wmt25"
+def test_texts_of_mt_metrics_eval_may_be_json_lines(tmp_path, write):
     for folder in ("system-outputs/en-de", "references"):
-        (root / folder).mkdir(parents=True)
-    outputs = [{"hypothesis": "ein Satz"}, {"hypothesis": "noch\neiner"}]
-    put(root / "system-outputs/en-de/A.jsonl", lines(outputs))
-    put(root / "references/en-de.refA.jsonl", lines([{"target": "x"}, {"target": "y"}]))
+        (tmp_path / "wmt25" / folder).mkdir(parents=True)
+    write(
+        lines([{"hypothesis": "ein Satz"}, {"hypothesis": "noch\neiner"}]),
+        "wmt25/system-outputs/en-de/A.jsonl",
+    )
+    reference = "wmt25/references/en-de.refA.jsonl"
+    write(lines([{"target": "x"}, {"target": "y"}]), reference)
     texts = read_mtme_texts(tmp_path, "wmt25", "en-de", systems=["A"])
     assert texts.hypotheses == {"A": ("ein Satz", "noch\neiner")}
     assert [tuple(reference) for reference in texts.references] == [("x", "y")]
-    put(root / "references/en-de.refA.jsonl", lines([{"target": "x"}, {"ref": "y"}]))
+    write(lines([{"target": "x"}, {"ref": "y"}]), reference)
     with pytest.raises(ss.InputError, match=r"line 2: no text .target.; there are ref"):
         read_mtme_texts(tmp_path, "wmt25", "en-de", systems=["A"])
 
 
-def test_scores_of_systems_alone_have_a_column_for_each_scorer(tmp_path):
-    rows = [["model", "human", "BLEU", "TER"], *([s, k, 2.5 * k, -k] for k, s in enumerate("ABCD"))]
-    for name, content in (("a.csv", text(rows)), ("b.csv", text(rows, ";", ","))):
-        data = ss.read_system_scores(put(tmp_path / name, content), lower_is_better=["TER"])
+def test_scores_of_systems_alone_have_a_column_for_each_scorer(write):
+    text = "model,human,BLEU,TER\nA,0,0.0,0\nB,1,2.5,-1\nC,2,5.0,-2\nD,3,7.5,-3\n"
+    for content in (text, text.replace(",", ";").replace(".", ",")):
+        data = ss.read_system_scores(write(content), lower_is_better=["TER"])
         assert data["system_human"].values.tolist() == [0, 1, 2, 3]
         assert data["system_score"].sel(metric="BLEU").values.tolist() == [0, 2.5, 5, 7.5]
         assert data["higher_is_better"].values.tolist() == [True, False]
-        assert data.attrs["source"] == name.removesuffix(".csv")
-    rows[0][1] = "people"
-    file = put(tmp_path / "c.csv", text(rows))
+        assert data.attrs["source"] == "table"
     with pytest.raises(ss.InputError, match="no scorer 'human' in"):
-        ss.read_system_scores(file)
+        ss.read_system_scores(write(text.replace("human", "people")))
     with pytest.raises(ss.InputError, match=r"no column is the system; found who, h"):
-        ss.read_system_scores(put(tmp_path / "d.csv", "who,h,m\nA,1,2\nB,2,3\n"))
+        ss.read_system_scores(write("who,h,m\nA,1,2\nB,2,3\n"))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from supersample.engine import Floats
 from supersample.errors import (
@@ -16,15 +17,16 @@ from supersample.errors import (
     shortened,
     warn,
 )
-from supersample.inference.arguments import numbers_of
+from supersample.inference.arguments import Interval, numbers_of
 from supersample.inference.coefficients import COEFFICIENTS
+from supersample.inference.one_correlation import fisher_interval
 from supersample.inference.two_correlations import (
     INDEPENDENT,
     NON_OVERLAPPING,
     OVERLAPPING,
     ComparisonMethod,
 )
-from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
+from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD, interval_of_r
 from supersample.measures.formulas import (
     differences_by_formula,
     differences_of_r,
@@ -46,6 +48,7 @@ from supersample.scores.system_level import (
     ORIENTATIONS,
     SYSTEMS,
     WITHOUT_OUTLIERS,
+    Basis,
     bases_of,
     outlier_names,
     system_level_scores,
@@ -74,8 +77,8 @@ def correlate(
     original systems. Or Scores (over the systems, on the common mask), or a result of
     `make_system_scores`.
     coefficient : {"pearson", "spearman", "kendall"} or a registered one, default "pearson"
-        Kendall's is tau-b. Intervals are Fisher's; for ranks with the variances of Bonett and
-        Wright.
+        Kendall's is tau-b. Over systems, Pearson's r has the interval of fisher-jackknife (see
+        `interval_of_r`), over hybrids Fisher's; those of ranks have Bonett and Wright's variances.
     bases : sequence of str, optional
         Any of "hybrids", "systems" and "systems without outliers" (see `outlier_systems`). Default:
         "hybrids", if there are any, and "systems".
@@ -90,7 +93,7 @@ def correlate(
         ``basis`` says what n counts: ``n`` (basis); ``value`` (basis, metric) and its limits
         ``lower`` and ``upper``; ``metric_r`` (basis, metric, other_metric); ``identical``
         (metric, other_metric): the two metrics have the same oriented scores, except for an offset,
-        a scale and rounding. Limits are NaN if n < 4 (n < 5 for Kendall's tau).
+        a scale and rounding. Limits are NaN if n < 5 (n < 4 for Spearman's, and over hybrids).
 
     Raises
     ------
@@ -127,6 +130,7 @@ def correlate(
     check_choice("orientation", orientation, ORIENTATIONS)
     oriented = bases_of(scores, bases)
     matrix = np.stack([_matrix(basis.scores, coefficient) for basis in oriented])
+    limits = [_limits(basis, coefficient, confidence_level) for basis in oriented]
     n = np.array([basis.scores.shape[0] for basis in oriented])
     counted = [basis.counted for basis in oriented]
     systems = system_level_scores(scores)
@@ -140,10 +144,16 @@ def correlate(
     # the smallest basis first: fewest metrics are identical there
     columns = [[b.scores[:, i] for b in reversed(oriented)] for i in range(1, matrix.shape[-1])]
     if orientation == "absolute":
+        negative = matrix[:, 0, 1:] < 0
+        limits = [
+            Interval(*np.where(flip, (-x.upper, -x.lower), x))
+            for x, flip in zip(limits, negative, strict=True)
+        ]
         matrix = np.abs(matrix)
-    correlations = xr.Dataset(
+    name = _interval_name(coefficient, counted)
+    return xr.Dataset(
         {
-            **_of_matrices(matrix, n),
+            **_of_matrices(matrix, n, limits),
             **result_variables(
                 {
                     "identical": identical_items(columns),
@@ -156,8 +166,8 @@ def correlate(
             {**systems.attrs, **outliers},
             kind="agreement",
             statistic=coefficient,
-            method=COEFFICIENTS[coefficient].interval_name,
-            interval=COEFFICIENTS[coefficient].interval_name,
+            method=name,
+            interval=name,
             alternative="two-sided",
             n=n,
             counted=counted,
@@ -166,7 +176,6 @@ def correlate(
             confidence_level=confidence_level,
         ),
     )
-    return with_limits(correlations, confidence_level)
 
 
 def correlations_dataset(
@@ -199,8 +208,9 @@ def correlations_dataset(
     """
     metrics = other_bases["metric"].to_numpy()
     _warn_degenerate(matrix[np.newaxis], [HYBRIDS], metrics)
+    limits = fisher_interval(matrix[0, 1:], n, confidence_level=confidence_level)
     result = xr.Dataset(
-        _of_matrices(matrix[np.newaxis], np.array([n])),
+        _of_matrices(matrix[np.newaxis], np.array([n]), [limits]),
         coords={"basis": [HYBRIDS], "metric": metrics, "other_metric": metrics},
     )
     if not hybrids_alone:
@@ -208,32 +218,60 @@ def correlations_dataset(
         same = (same | (matrix[1:, 1:] > 1 - 1e-14)) & other_bases["identical"].to_numpy()
     of_metrics = {"higher_is_better": other_bases["higher_is_better"]}
     result = result.assign(result_variables({"identical": same}) | of_metrics)
+    counted = [str(name) for name in result["basis"].to_numpy()]
+    name = _interval_name("pearson", counted)
     result.attrs = result_attrs(
         {**sample.attrs, **other_bases.attrs},
         n=result["n"].to_numpy(),
-        counted=[str(name) for name in result["basis"].to_numpy()],
+        counted=counted,
+        method=name,
+        interval=name,
     )
-    return with_limits(result, confidence_level)
+    return result
 
 
-def _of_matrices(matrix: Floats, n: NDArray[np.int64]) -> dict[str, xr.Variable]:
+def _of_matrices(
+    matrix: Floats, n: NDArray[np.int64], limits: Sequence[Interval]
+) -> dict[str, xr.Variable]:
     """Variables of correlation matrices (basis, scorer, scorer); human scores come first."""
-    return result_variables(
-        {"n": n, "value": matrix[:, 0, 1:], "metric_r": matrix[:, 1:, 1:]}, BASIS
-    )
+    lower, upper = (np.stack(side) for side in zip(*limits, strict=True))
+    r = {"value": matrix[:, 0, 1:], "lower": lower, "upper": upper}
+    return result_variables({"n": n, **r, "metric_r": matrix[:, 1:, 1:]}, BASIS)
 
 
-def with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
-    """Correlations with the limits of each r at this level."""
-    coefficient = COEFFICIENTS[correlations.attrs["coefficient"]]
-    r, n = correlations["value"].to_numpy(), correlations["n"].to_numpy()
-    lower, upper = np.full_like(r, np.nan), np.full_like(r, np.nan)
-    enough = n >= coefficient.smallest_n
-    if enough.any():
-        lower[enough], upper[enough] = coefficient.interval(
-            r[enough], n[enough, np.newaxis], confidence_level=confidence_level
-        )
-    return correlations.assign(result_variables({"lower": lower, "upper": upper}, BASIS))
+def _limits(basis: Basis, coefficient: str, confidence_level: float) -> Interval:
+    """Limits of each r on a basis; NaN with too few systems."""
+    level: dict[str, float] = {"confidence_level": confidence_level}
+    if coefficient == "pearson" and basis.counted != HYBRIDS:
+        return interval_of_r(basis.scores, **level)
+    chosen, n = COEFFICIENTS[coefficient], len(basis.scores)
+    if n < chosen.smallest_n:
+        return Interval(*np.full((2, basis.scores.shape[1] - 1), np.nan))
+    return chosen.interval(_matrix(basis.scores, coefficient)[0, 1:], n, **level)
+
+
+def _interval_name(coefficient: str, counted: Sequence[str]) -> str:
+    """Name the interval of r on these bases; hybrids need no robust one."""
+    plain = COEFFICIENTS[coefficient].interval_name
+    if coefficient != "pearson" or list(counted) == [HYBRIDS]:
+        return plain
+    return f"{SYSTEM_METHOD}; over hybrids {plain}" if HYBRIDS in counted else SYSTEM_METHOD
+
+
+def at_level(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
+    """Correlations whose limits are of another level: their distances on Fisher's scale change."""
+    before = float(correlations.attrs["confidence_level"])
+    if before == confidence_level:
+        return correlations
+    n = correlations["n"].to_numpy()
+    freedom = np.where(correlations["basis"].to_numpy() == HYBRIDS, np.inf, np.maximum(n - 2, 1))
+    wanted, given = (stdtrit(freedom, (1 + x) / 2) for x in (confidence_level, before))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z, *limits = (np.arctanh(correlations[name]) for name in ("value", "lower", "upper"))
+        moved = [np.tanh(z + (x - z) * xr.DataArray(wanted / given, dims=BASIS)) for x in limits]
+    r = correlations["value"]
+    lower, upper = (x.where(np.abs(r) < 1, r) for x in moved)
+    return correlations.assign(lower=lower, upper=upper)
 
 
 def _matrix(scores: Floats, coefficient: str) -> Floats:
@@ -397,9 +435,9 @@ def compare_on_bases(
 
 
 def _correlated(data: xr.Dataset, confidence_level: float, **options: Any) -> xr.Dataset:
-    """Correlate a sample; if `data` are correlations, only add limits."""
+    """Correlate a sample; if `data` are correlations, only change the level of their limits."""
     if "metric_r" in data:
-        return with_limits(data, confidence_level)
+        return at_level(data, confidence_level)
     return correlate(data, confidence_level=confidence_level, **options)
 
 

@@ -276,8 +276,7 @@ class ScorePairs:
     @cached_property
     def variance(self) -> Floats:
         """Variance N K of z_a - z_b; see the module."""
-        normal, weight = self.normal_variance, self.n / (self.n + HALF_WEIGHT)
-        return np.asarray(normal * np.maximum(1.0, self.jackknife_variance / normal) ** weight)
+        return _raised(self.normal_variance, self.jackknife_variance, self.n)
 
     @property
     def freedom(self) -> float:
@@ -363,6 +362,12 @@ def jackknife_variance(left_out: Floats) -> Floats:
     n = left_out.shape[0]
     spread = ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)
     return np.asarray(np.maximum((n - 1) / n * spread, TINY))
+
+
+def _raised(normal: Floats | float, jackknife: Floats, n: int) -> Floats:
+    """Variance N K: the normal one, raised where the jackknife's is larger; see the module."""
+    ratio = np.maximum(1.0, jackknife / normal)
+    return np.asarray(normal * ratio ** (n / (n + HALF_WEIGHT)))
 
 
 def _standardised(x: Floats) -> tuple[Floats, Floats]:
@@ -465,6 +470,51 @@ def fisher_jackknife_interval(pairs: ScorePairs, *, confidence_level: float = 0.
     arm: Floats = t * np.sqrt(pairs.variance)
     lower, upper = -largest_within(pairs, arm, -1.0), largest_within(pairs, arm, 1.0)
     return Interval(np.where(pairs.same, 0.0, lower), np.where(pairs.same, 0.0, upper))
+
+
+def interval_of_r(scores: ArrayLike, *, confidence_level: float = 0.95) -> Interval:
+    """Compute an interval of each metric's own r, of the same kind as the test of a difference.
+
+    Fisher's z of r has the variance N = 1 / (n - 3) in a normal population, and J by the jackknife
+    over systems; the limits are tanh(z -+ t* sqrt(N K)), with K and t* as in the module.
+
+    `experiments/difference` chose it, and measured the 95 % interval with three seeds. With the
+    last one it covers r in 96.5 % of samples of drawn settings and in 97.0 % over shapes of real
+    systems, where Fisher's covers 91.5 and 94.2 %. In the worst setting of all seeds it covers 88.5
+    and 79.1 %, Fisher's 80.1 and 72.7 %.
+
+    Parameters
+    ----------
+    scores : array_like, shape (n, 1 + K)
+        Scores of n systems, human scores in the first column.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Interval
+        Limits, shape (K,): both r where |r| is 1; NaN without r, and with fewer than five systems.
+
+    Raises
+    ------
+    InputError
+        If `scores` has fewer than two columns, or the confidence level is not between 0 and 1.
+
+    Examples
+    --------
+    >>> quality, noise = np.random.default_rng(0).normal(size=(2, 12))
+    >>> lower, upper = interval_of_r(np.column_stack([quality, quality + 0.3 * noise]))
+    >>> print(f"{lower[0]:.3f} to {upper[0]:.3f}")
+    0.871 to 0.992
+    """
+    check_confidence_level(confidence_level)
+    each = np.arange(np.shape(scores)[-1] - 1)
+    own = score_pairs(scores, each, each)
+    normal = 1.0 / max(own.n - 3, 1)
+    t = stdtrit(own.freedom, (1 + confidence_level) / 2)
+    arm = t * np.sqrt(_raised(normal, jackknife_variance(own.left_a), own.n))
+    whole = np.abs(own.r_a) >= 1.0
+    lower, upper = (np.where(whole, own.r_a, np.tanh(own.z_a + x)) for x in (-arm, arm))
+    return Interval(lower, upper)
 
 
 def largest_within(pairs: ScorePairs, arm: Floats, sign: Floats | float) -> Floats:

@@ -1,13 +1,10 @@
-from functools import partial
-
 import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from supersample.engine.swaps import EntryMoments, input_swapped_sums, standardise, swap_masks
+from supersample.engine.swaps import input_swapped_sums, standardise, swap_masks
 from supersample.inference.accuracies import (
     InputMoments,
-    Sizes,
     _normal_cdf,
     mean_agreement,
     normal_p_values,
@@ -47,34 +44,14 @@ def by_inputs(human, hard, scores, mapped=map):
     sums, squares = (
         np.stack([input_swapped_sums(x.T, **swap) for x in values]) for values in (d, d**2)
     )
-    moments = InputMoments.of(d, sums, squares)
-    replicates = RESAMPLES.size
-    return normal_swaps(
-        human, hard, moments.sizes, moments.swapped, replicates=replicates, mapped=mapped
-    )
+    return normal_swaps(human, hard, InputMoments.of(d, sums, squares), mapped=mapped)
 
 
-def moments_of(moments, a, b):
-    return zip(*moments.swapped(a, b), strict=True)
-
-
-def by_scheme(scheme, human, hard, scores, mapped=map):
-    masks = swap_masks(scheme, systems=SYSTEMS, segments=SEGMENTS, seed=7, replicates=RESAMPLES)
-    moments = EntryMoments.of(scores, masks, mapped=mapped)
-    return masks, normal_swaps(
-        human,
-        hard,
-        Sizes.of(pair_differences(scores)),
-        partial(moments_of, moments),
-        replicates=RESAMPLES.size,
-        mapped=mapped,
-    )
-
-
-@pytest.mark.parametrize("scheme", ["systems", "inputs", "both"])
-def test_null_accuracies_are_those_of_swapped_and_rescored_metrics(scheme):
+def test_null_accuracies_are_those_of_swapped_and_rescored_metrics():
     human, hard, scores = example()
-    masks, null = by_scheme(scheme, human, hard, scores)
+    shape = {"systems": SYSTEMS, "segments": SEGMENTS}
+    masks = swap_masks("inputs", **shape, seed=7, replicates=RESAMPLES)
+    null = by_inputs(human, hard, scores)
     for pair, (a, b) in enumerate(zip(null.first, null.second, strict=True)):
         for r in range(RESAMPLES.size):
             soft, pa = by_definition(human, hard, scores[[a, b]], masks[r])
@@ -82,20 +59,11 @@ def test_null_accuracies_are_those_of_swapped_and_rescored_metrics(scheme):
             np.testing.assert_allclose(null.hard[:, r, pair], pa, atol=1e-12)
 
 
-def test_linear_route_of_perm_inputs_is_the_general_one():
-    human, hard, scores = example()
-    _, general = by_scheme("inputs", human, hard, scores)
-    linear = by_inputs(human, hard, scores)
-    np.testing.assert_allclose(linear.soft, general.soft, atol=1e-12)
-    np.testing.assert_allclose(linear.hard, general.hard, atol=1e-12)
-
-
-@pytest.mark.parametrize("route", [by_inputs, lambda *x, **k: by_scheme("both", *x, **k)[1]])
 @pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
-def test_workers_change_nothing(clients, route, name):
+def test_workers_change_nothing(clients, name):
     human, hard, scores = example()
-    alone = route(human, hard, scores)
-    together = route(human, hard, scores, mapped=clients[name].map)
+    alone = by_inputs(human, hard, scores)
+    together = by_inputs(human, hard, scores, mapped=clients[name].map)
     assert np.array_equal(alone.soft, together.soft)
     assert np.array_equal(alone.hard, together.hard)
 

@@ -7,6 +7,7 @@ from supersample.errors import InputError
 from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,
     fisher_jackknife_interval,
+    interval_of_r,
     largest_difference,
     sampled_pairs,
     score_pairs,
@@ -191,3 +192,30 @@ def test_copies_opposites_and_undefined_scores():
     assert np.isnan(fisher_jackknife_interval(few)).all()
     with pytest.raises(InputError, match="confidence level"):
         fisher_jackknife_interval(same, confidence_level=1.0)
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_the_interval_of_one_r_by_a_plain_loop(level):
+    for n, heavy in ((5, 1), (12, 1), (24, 4)):
+        scores = metric_scores(n, [0.3, 0.6], seed=n)
+        scores[0] *= heavy
+        found = interval_of_r(scores, confidence_level=level)
+        for k in (0, 1):
+            pair = scores[:, [0, 1 + k]]
+            z = np.arctanh(np.corrcoef(pair.T)[0, 1])
+            left = [np.arctanh(np.corrcoef(np.delete(pair, i, 0).T)[0, 1]) for i in range(n)]
+            ratio = (n - 3) * (n - 1) / n * np.sum((left - np.mean(left)) ** 2)
+            arm = np.sqrt(max(1, ratio) ** (n / (n + 6)) / (n - 3))
+            arm *= student.ppf((1 + level) / 2, n - 2)
+            np.testing.assert_allclose(
+                [found.lower[k], found.upper[k]], np.tanh([z - arm, z + arm]), rtol=1e-9
+            )
+
+
+def test_the_interval_of_one_r_is_known_where_r_is_one_or_unknown():
+    scores = metric_scores(12, [0.3, 0.6, 0.9], seed=1)
+    scores[:, 1], scores[:, 2], scores[:, 3] = 3 * scores[:, 0] - 1, -scores[:, 0], 2.0
+    lower, upper = interval_of_r(scores)
+    np.testing.assert_allclose(lower, [1, -1, np.nan], atol=1e-11)
+    np.testing.assert_allclose(upper, [1, -1, np.nan], atol=1e-11)
+    assert np.isnan(interval_of_r(metric_scores(4, [0.3], seed=1))).all()

@@ -1,0 +1,1 @@
+"""Which systems differ: level, rank intervals and power, beside a published rule."""

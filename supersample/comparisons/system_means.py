@@ -1,0 +1,480 @@
+"""Systems ranked by people, or by a metric: means, rank intervals, groups, pairs that differ."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy import stats
+
+from supersample.engine import Floats
+from supersample.engine.streams import normals, stream_key
+from supersample.errors import (
+    InputError,
+    check_choice,
+    check_confidence_level,
+    check_names,
+    listed,
+    told_elsewhere,
+)
+from supersample.execution.checksums import content_code
+from supersample.inference.means import (
+    added_covariance,
+    clustered_covariance,
+    compare_means,
+    implied,
+    rank_intervals,
+    stouffer_p_values,
+    tie_groups,
+)
+from supersample.results.pairs import is_significant
+from supersample.results.ranking import ranks
+from supersample.results.variables import result_attrs, result_variables
+from supersample.scores.ratings import TRANSLATION, place_ratings
+from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_start
+from supersample.scores.selection import AVERAGE, named_scores, shared_facts
+from supersample.scores.system_level import HumanMean
+
+DRAWS = 9_999
+"""Draws from the joint distribution of all pairs."""
+FEWEST_UNITS = 4
+Texts = Literal["documents", "segments"]
+Rule = Literal["wmt24"]
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class _Rows(NamedTuple):
+    """Scores, one for each row, with what each belongs to."""
+
+    value: Floats
+    weight: Floats
+    system: NDArray[np.int64]
+    group: NDArray[np.int64]
+    segment: NDArray[np.str_]
+    unit: NDArray[np.str_]
+    assessor: NDArray[np.str_] | None
+
+    def where(self, kept: NDArray[np.bool_]) -> "_Rows":
+        chosen: Any = (None if each is None else each[kept] for each in self)
+        return _Rows(*chosen)
+
+    @property
+    def kind(self) -> str:
+        """What is random."""
+        return "document" if (self.unit != self.segment).any() else "segment"
+
+
+def rank_systems(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    scorer: str = "human",
+    *,
+    ratings: xr.Dataset | None = None,
+    by: Literal["domain"] | None = None,
+    random: Texts | None = None,
+    mask: Literal["common", "all"] = "common",
+    human_mean: HumanMean = "ratings",
+    rule: Rule | None = None,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Rank systems by the mean of their human scores, or of a metric's, and say which differ.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset or mapping of str to xarray.Dataset
+        Scores; metrics may be missing. Or Scores of several language pairs by name: the systems of
+        all of them are ranked by the average over pairs.
+    scorer : str, default "human"
+        "human", or a metric.
+    ratings : xarray.Dataset, optional
+        Ratings of one set of Scores, in place of its human scores (see `prepare_ratings`). Who
+        rated is then known, so assessors are a second kind of unit that is random.
+    by : {"domain"}, optional
+        Let each domain count equally, and rank systems in each, too.
+    random : {"documents", "segments"}, optional
+        What is drawn: by default documents if they are known, else segments.
+    mask : {"common", "all"}, default "common"
+        Segments that were scored for every system; or all, so that means are not of the same texts.
+    human_mean : {"ratings", "segments"}, default "ratings"
+        Whether a system's human score is the mean of its ratings or of its segments.
+    rule : {"wmt24"}, optional
+        Also apply a published rule: mean over domains, Wilcoxon's signed-rank test in each domain,
+        Stouffer's combination, rank ranges and clusters at p < .05 without correction.
+    confidence_level : float, default 0.95
+    seed : int, default 0
+        Seed of the joint distribution of all pairs.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dims (group, system, other_system); the first group is the average, or everything; systems
+        are in its order, best first. ``mean``, ``lower`` and ``upper``: the interval of the mean;
+        ``rank``; ``rank_first`` and ``rank_last``: the ranks that the system can have, all at once;
+        ``may_be_best``: whether it can have rank 1; ``tie_groups``: letters, and two systems that
+        share one do not differ. Of pairs: ``difference`` with limits, ``p_value`` by Student's t,
+        ``p_simultaneous``, corrected for all pairs, and ``differs_adjusted``. With `rule` also
+        ``published_p``, ``published_first``, ``published_last`` and ``published_cluster`` (NaN in
+        groups).
+
+    Raises
+    ------
+    InputError
+        If arguments are invalid, no two systems or fewer than four units are left, or a rule lacks
+        its domains.
+
+    Notes
+    -----
+    The error of a mean is the sum of its documents' (Liang and Zeger 1986); with assessors, of both
+    (Cameron, Gelbach and Miller 2011). Tests of pairs are corrected by the step-down maximum over
+    draws from their joint distribution, and have Satterthwaite's degrees of freedom: a domain of
+    two documents, which counts as much as others, has one. Rank intervals and groups follow from
+    these tests, so they hold at once and never contradict each other.
+
+    References
+    ----------
+    Rank intervals: Mogstad et al. (2024). The rule: Kocmi et al. (2024), "Findings of the WMT24
+    general machine translation shared task", and its released scripts (wmt24-news-systems).
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> found = rank_systems(load_example())
+    >>> found.sel(group="all", system="system-02")["tie_groups"].item(), found.attrs["unit"]
+    ('ab', 'document')
+    """
+    check_confidence_level(confidence_level)
+    check_choice("mask", mask, ("common", "all"))
+    if by is not None:
+        check_choice("label to group by", by, ("domain",))
+    if random is not None:
+        check_choice("random unit", random, get_args(Texts))
+    if rule is not None:
+        check_choice("rule", rule, get_args(Rule))
+    sets = {"": scores} if isinstance(scores, xr.Dataset) else named_scores(scores, by)
+    systems = _shared_systems(sets)
+    if ratings is not None and (len(sets) > 1 or scorer != "human"):
+        raise InputError("ratings are human scores of one set of Scores")
+    parts, names = [], list[str]()
+    for name, each in sets.items():
+        if ratings is None:
+            scored = _of_table(each, systems, scorer, human_mean)
+        else:
+            scored = _of_ratings(each, systems, ratings, human_mean)
+        rows, groups = _rows(each, scored, systems, by=by, random=random, mask=mask)
+        parts.append(rows._replace(group=rows.group + len(names)))
+        names += groups or [name]
+    rows = _joined(parts)
+    signs = {_sign(each, scorer) for each in sets.values()}
+    if len(signs) > 1:
+        raise InputError(f"{scorer} is declared higher-is-better in some sets only")
+    sign, count = signs.pop(), len(systems)
+    options = {"sign": sign, "seed": seed, "count": count}
+    _check_units(rows, names)
+    grouped = len(names) > 1
+    several = [rows.where(rows.group == g) for g in range(len(names))] if grouped else []
+    found = [_compared(each, level=confidence_level, **options) for each in (rows, *several)]
+    variables = {name: np.stack([each[name] for each in found]) for name in found[0]}
+    if rule is not None:
+        published = _by_wmt24(rows, count, found[0]["mean"] * sign)
+        for name, values in published.items():
+            rest = [np.full_like(values, np.nan)] * len(several)
+            variables[name] = np.stack([values, *rest])
+    labels = {"group": [AVERAGE, *names] if grouped else ["all"]}
+    facts = _facts(sets, rows, scorer, by, mask, human_mean, rule, confidence_level, seed)
+    result = xr.Dataset(
+        result_variables(variables, ("group",), item="system"),
+        {**labels, "system": systems, "other_system": systems},
+        facts,
+    )
+    order = np.argsort(found[0]["rank"], kind="stable")
+    return result.isel(system=order, other_system=order)
+
+
+def _shared_systems(sets: Mapping[str, xr.Dataset]) -> list[str]:
+    """Systems of all sets."""
+    for each in sets.values():
+        validate_start(each)
+    first, *others = [[str(x) for x in each["system"].to_numpy()] for each in sets.values()]
+    shared = [name for name in first if all(name in of for of in others)]
+    if len(shared) < 2:
+        raise InputError(
+            f"{len(shared)} systems are in all of {listed(sets)}; at least 2 are needed"
+        )
+    return shared
+
+
+def _sign(scores: xr.Dataset, scorer: str) -> int:
+    """1 if higher scores are better, or -1."""
+    if scorer == "human":
+        return 1 if scores[HUMAN.name].attrs.get("higher_is_better", 1) else -1
+    return 1 if bool(scores["higher_is_better"].sel(metric=scorer)) else -1
+
+
+class _Scored(NamedTuple):
+    """Scores of one set, one for each row."""
+
+    value: Floats
+    weight: Floats
+    system: NDArray[np.int64]
+    segment: NDArray[np.int64]
+    assessor: NDArray[np.str_] | None = None
+
+
+def _rows(
+    scores: xr.Dataset,
+    scored: _Scored,
+    systems: Sequence[str],
+    *,
+    by: str | None,
+    random: str | None,
+    mask: str,
+) -> tuple[_Rows, list[str]]:
+    """Rows of one set on the chosen segments, and the names of its groups."""
+    segments, at = scores["segment"].to_numpy().astype(str), scored.segment
+    known = [name for name in ("domain", "document") if name in scores.coords]
+    labels = {name: scores[name].to_numpy().astype(str) for name in known}
+    if by is not None and by not in labels:
+        raise InputError(f"these Scores have no {by}s to group by")
+    if random == "documents" and "document" not in labels:
+        raise InputError("these Scores have no documents; draw segments (--random segments)")
+    kept: NDArray[np.bool_] = np.ones(at.size, np.bool_)
+    if mask == "common":
+        there = np.zeros((len(systems), segments.size), np.bool_)
+        there[scored.system, at] = True
+        every: NDArray[np.bool_] = np.asarray(there.all(axis=0))
+        if not every.any():
+            raise InputError("no segment was scored for every system; use the mask 'all' (--mask)")
+        kept = every[at]
+    drawn = segments if random == "segments" else labels.get("document", segments)
+    names = [str(name) for name in np.unique(labels[by][at[kept]])] if by else []
+    group = np.searchsorted(names, labels[by][at]) if by else np.zeros_like(at)
+    columns = (scored.value, scored.weight, scored.system, group, segments[at], drawn[at])
+    rows = _Rows(*columns, scored.assessor).where(kept)
+    missing = {*systems} - {systems[i] for i in np.unique(rows.system)}
+    if missing:
+        raise InputError(f"{listed(sorted(missing))} has no scores here; leave it out (--exclude)")
+    return rows, names
+
+
+def _of_table(
+    scores: xr.Dataset, systems: Sequence[str], scorer: str, human_mean: HumanMean
+) -> _Scored:
+    """Scores of every system and segment."""
+    own = scores.sel(system=list(systems))
+    names = [str(name) for name in own["metric"].to_numpy()]
+    check_names("scorer", [scorer], ["human", *names])
+    table = HUMAN.of(own) if scorer == "human" else SCORE.of(own)[names.index(scorer)]
+    counts = np.ones_like(table)
+    if scorer == "human" and human_mean == "ratings" and HUMAN_COUNT.name in own:
+        counts = HUMAN_COUNT.of(own)
+    system, at = np.nonzero(~np.isnan(table))
+    return _Scored(table[system, at], counts[system, at], system, at)
+
+
+def _places(names: Iterable[Any]) -> dict[str, int]:
+    return {str(name): place for place, name in enumerate(names)}
+
+
+def _of_ratings(
+    scores: xr.Dataset, systems: Sequence[str], ratings: xr.Dataset, human_mean: HumanMean
+) -> _Scored:
+    """Ratings of translations, with who gave them."""
+    placed = place_ratings(ratings, scores)
+    here = placed["kind"].to_numpy() == TRANSLATION
+    placed = placed.isel(row=here & np.isin(placed["system"].to_numpy(), list(systems)))
+    system, at = (
+        np.array([place[name] for name in placed[dim].to_numpy().astype(str)])
+        for dim, place in (
+            ("system", _places(systems)),
+            ("segment", _places(scores["segment"].to_numpy())),
+        )
+    )
+    weight = np.ones(at.size)
+    if human_mean == "segments":
+        translation, counts = np.unique(
+            np.column_stack([system, at]), axis=0, return_inverse=True, return_counts=True
+        )[1:]
+        weight = 1.0 / counts[translation]
+    who = placed["assessor"].to_numpy().astype(str)
+    return _Scored(placed["rating"].to_numpy(), weight, system, at, who)
+
+
+def _joined(parts: Sequence[_Rows]) -> _Rows:
+    """Rows of all sets; units of one name are one unit in all sets."""
+    if len(parts) == 1:
+        return parts[0]
+    columns = [np.concatenate(each) for each in list(zip(*parts, strict=True))[:-1]]
+    return _Rows._make([*columns, None])
+
+
+def _compared(rows: _Rows, *, sign: int, level: float, seed: int, count: int) -> dict[str, Any]:
+    """Compute the variables of one group, or of the average over the groups of the rows."""
+    groups = np.unique(rows.group, return_inverse=True)[1]
+    number = int(groups.max()) + 1
+    at = rows.system * number + groups
+    size = np.bincount(at, rows.weight, count * number)
+    if not size.all():
+        raise InputError("a system has no scores in one of the groups; leave it out (--exclude)")
+    means = np.bincount(at, rows.weight * rows.value, count * number) / size
+    influence = rows.weight * (rows.value - means[at]) / (size[at] * number)
+    value = means.reshape(count, number).mean(axis=1)
+    draws = normals(stream_key(seed, "means of systems"), np.arange(DRAWS, dtype=np.uint64), count)
+    parts = _covariance(rows, influence, count)
+    found = compare_means(value, parts, draws, confidence_level=level)
+    ahead = sign * (value[:, np.newaxis] - value) > 0
+    differ = is_significant(found.adjusted, round(1 - level, 12)) & (ahead | ahead.T)
+    better = implied(differ & ahead)
+    first, last = rank_intervals(better)
+    return {
+        "mean": value,
+        "lower": found.of_means.lower,
+        "upper": found.of_means.upper,
+        "rank": ranks(sign * value),
+        "rank_first": first,
+        "rank_last": last,
+        "may_be_best": first == 1,
+        "tie_groups": _letters(better | better.T, np.argsort(-sign * value, kind="stable")),
+        "difference": value[:, np.newaxis] - value,
+        "difference_lower": found.of_differences.lower,
+        "difference_upper": found.of_differences.upper,
+        "p_value": found.p_value,
+        "p_simultaneous": found.adjusted,
+        "differs_adjusted": better | better.T,
+        "units": len(np.unique(rows.unit)),
+    }
+
+
+def _check_units(rows: _Rows, groups: Sequence[str]) -> None:
+    """Refuse too few units: errors are estimated from how much they differ."""
+    number = len(np.unique(rows.unit))
+    shared = number < sum(len(np.unique(rows.unit[rows.group == g])) for g in range(len(groups)))
+    single = [
+        name
+        for g, name in enumerate(groups)
+        if not shared and len(np.unique(rows.unit[rows.group == g])) < 2
+    ]
+    way = "; --random segments (random='segments') draws segments" * (rows.kind == "document")
+    if number < FEWEST_UNITS:
+        raise InputError(
+            f"scores of {number} {rows.kind}s; at least {FEWEST_UNITS} are needed{way}"
+        )
+    if single:
+        raise InputError(f"{listed(single)} has scores of one {rows.kind}; 2 are needed{way}")
+
+
+def _covariance(rows: _Rows, influence: Floats, count: int) -> list[tuple[Floats, int]]:
+    """Parts of the covariance of means with their degrees of freedom, one for each group.
+
+    Groups that share units, such as documents that were translated into several languages, are one
+    part. What assessors add is a further part.
+    """
+    units, unit = np.unique(rows.unit, return_inverse=True)
+    groups = np.unique(np.column_stack([unit, rows.group]), axis=0)
+    parts = np.zeros_like(rows.group) if len(groups) > units.size else rows.group
+    found = []
+    for part in np.unique(parts):
+        own = parts == part
+        clusters, cluster = np.unique(unit[own], return_inverse=True)
+        covariance = clustered_covariance(rows.system[own], influence[own], cluster, count)
+        found.append((covariance, clusters.size - 1))
+    if rows.assessor is not None:
+        people, person = np.unique(rows.assessor, return_inverse=True)
+        added = added_covariance(rows.system, influence, unit, person, count)
+        found += [(added, people.size - 1)] if people.size > 1 else []
+    return found
+
+
+def _letters(differ: NDArray[np.bool_], order: NDArray[np.int64]) -> NDArray[np.str_]:
+    """Letters of each system: two that share one do not differ."""
+    groups = tie_groups(differ[np.ix_(order, order)])
+    names = [*LETTERS, *(f"({k})" for k in range(len(LETTERS) + 1, len(groups) + 1))]
+    letters = [""] * len(order)
+    for name, group in zip(names, groups, strict=False):
+        for k in group:
+            letters[order[k]] += name
+    return np.array(letters)
+
+
+def _by_wmt24(rows: _Rows, count: int, value: Floats) -> dict[str, Floats]:
+    """Rank ranges and clusters of WMT24's rule, from the mean score of each segment.
+
+    As in the released scripts: a p-value of exactly .05 is neither a win nor a tie of clusters.
+    """
+    alpha, p = 0.05, np.ones((count, count))
+    if len(np.unique(rows.group)) < 2:
+        raise InputError("WMT24's rule needs domains: --by domain (by='domain')")
+    names, segment = np.unique(rows.segment, return_inverse=True)
+    total, number = np.zeros((2, count, names.size))
+    np.add.at(total, (rows.system, segment), rows.value)
+    np.add.at(number, (rows.system, segment), 1.0)
+    table = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    group = np.zeros(names.size, np.int64)
+    group[segment] = rows.group
+    for a, b in zip(*np.triu_indices(count, 1), strict=True):
+        apart = [(table[a] - table[b])[group == g] for g in np.unique(group)]
+        p[a, b] = p[b, a] = stouffer_p_values([_signed_rank(x[~np.isnan(x)]) for x in apart])
+    ahead = value[:, np.newaxis] > value
+    wins = (p < alpha) & ahead
+    order = np.argsort(-value, kind="stable")
+    cluster, last, tied_until = np.ones(count), 1, -1
+    for place, a in enumerate(order):
+        later = np.flatnonzero(p[a, order[place + 1 :]] > alpha)
+        tied_until = max([tied_until if tied_until > place else -1, *(place + 1 + later)])
+        cluster[a] = last
+        last += tied_until == -1
+    return {
+        "published_p": p,
+        "published_first": 1.0 + wins.sum(axis=0),
+        "published_last": count - wins.sum(axis=1).astype(float),
+        "published_cluster": cluster,
+    }
+
+
+def _signed_rank(differences: Floats) -> float:
+    """Two-sided p-value of Wilcoxon's test; 1 if nothing differs."""
+    with told_elsewhere():
+        return float(stats.wilcoxon(differences).pvalue) if differences.any() else 1.0
+
+
+def _facts(
+    sets: Mapping[str, xr.Dataset],
+    rows: _Rows,
+    scorer: str,
+    by: str | None,
+    mask: str,
+    human_mean: str,
+    rule: str | None,
+    confidence_level: float,
+    seed: int,
+) -> dict[Any, Any]:
+    """Attributes of the result."""
+    first = next(iter(sets.values()))
+    unit = rows.kind
+    counted = {
+        "systems": len(np.unique(rows.system)),
+        "segments": len(np.unique(rows.segment)),
+        f"{unit}s": len(np.unique(rows.unit)),
+        **({} if rows.assessor is None else {"assessors": len(np.unique(rows.assessor))}),
+    }
+    attrs = dict(first.attrs) if len(sets) == 1 else shared_facts(list(sets.values()))
+    every = {name for each in sets.values() for name in map(str, each["system"].to_numpy())}
+    kept = set(_shared_systems(sets))
+    if every - kept:
+        attrs["systems_left_out"] = f"{listed(sorted(every - kept))} (not in every set)"
+    facts = {
+        "kind": "systems",
+        "sizes": ", ".join(f"{size} {name}" for name, size in counted.items()),
+        "statistic": f"mean of {scorer}",
+        "scorer": scorer,
+        "unit": unit,
+        "method": f"student over {unit}s" + " and assessors" * (rows.assessor is not None),
+        "confidence_level": confidence_level,
+        "seed": seed,
+        "mask": mask,
+        "human_mean": human_mean,
+        "scores": content_code(first if len(sets) == 1 else sets),
+        **({"by": by} if by else {}),
+        **({"rule": rule} if rule else {}),
+    }
+    return result_attrs(attrs, n=counted.values(), counted=counted, **facts)

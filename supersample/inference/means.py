@@ -1,0 +1,263 @@
+"""Means of several systems that were scored on the same texts: intervals, tests, rank intervals.
+
+A mean is a sum over clusters of scores, such as documents, so its sampling covariance follows from
+each cluster's contribution. Tests of all pairs are corrected together, so that everything which
+is concluded from them (ranks, groups, the best) holds at once.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from supersample.errors import InputError
+from supersample.inference.arguments import Floats, Interval, check_confidence_level
+from supersample.inference.replicates import PairDifferences, step_down_p_values
+
+ROUNDING = 1e-12
+TINY = 1e-300
+"""Smallest p-value that is converted to a quantile."""
+
+
+def clustered_covariance(
+    items: ArrayLike, influences: ArrayLike, clusters: ArrayLike, count: int
+) -> Floats:
+    """Estimate the sampling covariance of means whose scores are dependent within clusters.
+
+    Parameters
+    ----------
+    items : array_like of int, shape (rows,)
+        Number of each score's mean.
+    influences : array_like, shape (rows,)
+        What each score adds to its mean's error: its weight times its distance from the mean.
+    clusters : array_like of int, shape (rows,)
+        Number of each score's cluster, from 0.
+    count : int
+        Number of means.
+
+    Returns
+    -------
+    ndarray, shape (count, count)
+        ``U / (U - 1) sum_u s_u s_u^T`` over U clusters, where s_u sums the influences of a cluster.
+
+    References
+    ----------
+    Liang and Zeger (1986), "Longitudinal data analysis using generalized linear models", Biometrika
+    73.
+
+    Examples
+    --------
+    >>> clustered_covariance([0, 0, 0], [-0.5, 0.0, 0.5], [0, 1, 2], 1)
+    array([[0.75]])
+    """
+    at = np.asarray(clusters, np.int64) * count + np.asarray(items, np.int64)
+    number = int(np.max(clusters, initial=0)) + 1
+    sums = np.bincount(at, np.asarray(influences, np.float64), number * count)
+    sums = sums.reshape(number, count)
+    products = [(sums * column[:, np.newaxis]).sum(axis=0) for column in sums.T]
+    return np.asarray(products) * (number / max(number - 1, 1))
+
+
+def added_covariance(
+    items: ArrayLike, influences: ArrayLike, first: ArrayLike, second: ArrayLike, count: int
+) -> Floats:
+    """Estimate the sampling covariance that crossed clusters add, such as assessors.
+
+    It is that of the second kind, less that of the clusters of both, as far as this has no negative
+    variance.
+
+    References
+    ----------
+    Cameron, Gelbach and Miller (2011), "Robust inference with multiway clustering", Journal of
+    Business and Economic Statistics 29, equation 2.13 and section 2.3.
+
+    Examples
+    --------
+    >>> added_covariance([0, 0, 0, 0], [-1.0, -1.0, 1.0, 1.0], [0, 1, 2, 3], [0, 0, 1, 1], 1)
+    array([[10.66666667]])
+    """
+    one, other = np.asarray(first, np.int64), np.asarray(second, np.int64)
+    cells = np.unique(one * (other.max(initial=0) + 1) + other, return_inverse=True)[1]
+    of_second, of_cells = (
+        clustered_covariance(items, influences, each, count) for each in (other, cells)
+    )
+    values, vectors = np.linalg.eigh(of_second - of_cells)
+    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
+
+
+class ComparedMeans(NamedTuple):
+    """Intervals of means and of their differences, and tests of all pairs."""
+
+    of_means: Interval
+    of_differences: Interval
+    p_value: Floats
+    """Two-sided p-value of each pair, (K, K)."""
+    adjusted: Floats
+    """The same, corrected for all pairs; never below `p_value`."""
+
+
+def compare_means(
+    means: ArrayLike,
+    parts: Sequence[tuple[Floats, int]],
+    normals: ArrayLike,
+    *,
+    confidence_level: float = 0.95,
+) -> ComparedMeans:
+    """Compare means with each other by Student's t, and correct the tests for all pairs.
+
+    Each pair has Satterthwaite's degrees of freedom. The correction is the step-down maximum of the
+    tests' normal quantiles over draws from the normal distribution with this covariance.
+
+    Parameters
+    ----------
+    means : array_like, shape (K,)
+    parts : sequence of (ndarray of shape (K, K), int)
+        Independent parts of the sampling covariance, each with its degrees of freedom: the number
+        of its clusters minus 1.
+    normals : array_like, shape (B, K)
+        Independent standard normal numbers.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    ComparedMeans
+        Pairs are the row minus the column. Equal means have p = 1.
+
+    Raises
+    ------
+    InputError
+        If shapes do not fit.
+
+    References
+    ----------
+    Satterthwaite (1946), "An approximate distribution of estimates of variance components",
+    Biometrics 2. Westfall and Young (1993), as in `step_down_p_values`.
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(0).normal(size=(999, 2))
+    >>> found = compare_means([70.0, 60.0], [(np.eye(2) * 4.0, 30)], draws)
+    >>> print(found.of_means.lower.round(1), found.p_value[0, 1].round(4))
+    [65.9 55.9] 0.0013
+    """
+    check_confidence_level(confidence_level)
+    mean, drawn = np.asarray(means, np.float64), np.asarray(normals, np.float64)
+    if any(x.shape != (mean.size, mean.size) for x, _ in parts) or drawn.shape[1:] != mean.shape:
+        raise InputError(f"{mean.size} means, {len(parts)} covariances and draws do not fit")
+    shared = np.sum([each for each, _ in parts], axis=0)
+    of_means = _error([(np.diag(each), freedom) for each, freedom in parts])
+    error, freedom = _error([(_of_pairs(each), freedom) for each, freedom in parts])
+    ahead = mean[:, np.newaxis] - mean
+    t = np.divide(np.abs(ahead), error, out=np.full(error.shape, np.inf), where=error > 0)
+    p = np.where(ahead == 0, 1.0, 2 * stdtr(freedom, -t))
+    at = np.triu_indices(mean.size, 1)
+    values, vectors = np.linalg.eigh(shared)
+    columns = (vectors * np.sqrt(np.maximum(values, 0.0))) @ drawn.T
+    scale = np.divide(1.0, error, out=np.zeros(error.shape), where=error > 0)[at]
+    quantiles = -ndtri(np.maximum(p[at], TINY) / 2)
+    corrected = np.ones((mean.size, mean.size))
+    joint = step_down_p_values(quantiles, PairDifferences(columns, *at, scale))
+    corrected[at] = corrected.T[at] = joint
+    level = (1 + confidence_level) / 2
+    arms = (stdtrit(each[1], level) * each[0] for each in (of_means, (error, freedom)))
+    of_mean, of_pair = (
+        Interval(x - arm, x + arm) for x, arm in zip((mean, ahead), arms, strict=True)
+    )
+    return ComparedMeans(of_mean, of_pair, p, np.maximum(corrected, p))
+
+
+def _of_pairs(covariance: Floats) -> Floats:
+    """Variance of each difference; 0 where it is only rounding."""
+    own = np.diag(covariance)
+    variance = own[:, np.newaxis] + own - 2 * covariance
+    return np.where(variance > ROUNDING * np.maximum(own[:, np.newaxis], own), variance, 0.0)
+
+
+def _error(parts: Sequence[tuple[Floats, int]]) -> tuple[Floats, Floats]:
+    """Find standard errors of sums of independent parts, and Satterthwaite's degrees of freedom."""
+    total = np.sum([each for each, _ in parts], axis=0)
+    below = np.sum([each**2 / freedom for each, freedom in parts], axis=0)
+    freedom = np.divide(total**2, below, out=np.ones_like(total), where=below > 0)
+    return np.sqrt(total), freedom
+
+
+def implied(better: ArrayLike) -> NDArray[np.bool_]:
+    """Add what follows: a mean above one that is above a third is above the third.
+
+    Examples
+    --------
+    >>> implied([[False, True, False], [False, False, True], [False, False, False]])[0]
+    array([False,  True,  True])
+    """
+    found = np.array(better, dtype=np.bool_)
+    for middle in range(len(found)):
+        found |= found[:, middle, np.newaxis] & found[middle]
+    return found
+
+
+def rank_intervals(better: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First and last rank that each mean can have, given which are better than which.
+
+    If all of these are true at once, so are all intervals.
+
+    References
+    ----------
+    Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to mobility
+    across neighbourhoods and academic achievement across countries", Review of Economic Studies 91,
+    section 3.
+
+    Examples
+    --------
+    >>> rank_intervals([[False, True, True], [False, False, False], [False, False, False]])
+    (array([1, 2, 2]), array([1, 3, 3]))
+    """
+    above = implied(better)
+    return 1 + above.sum(axis=0), len(above) - above.sum(axis=1)
+
+
+def tie_groups(differ: ArrayLike) -> list[list[int]]:
+    """Largest sets of items no two of which differ, in the order of their first items.
+
+    Parameters
+    ----------
+    differ : array_like of bool, shape (K, K)
+        Symmetric.
+
+    References
+    ----------
+    Piepho (2004), "An algorithm for a letter-based representation of all-pairwise comparisons",
+    Journal of Computational and Graphical Statistics 13 (insert and absorb).
+
+    Examples
+    --------
+    >>> tie_groups([[False, False, True], [False, False, False], [True, False, False]])
+    [[0, 1], [1, 2]]
+    """
+    apart = np.asarray(differ, np.bool_)
+    groups = [set(range(len(apart)))]
+    for first, second in zip(*np.nonzero(np.triu(apart)), strict=True):
+        split = [group for group in groups if {first, second} <= group]
+        parts = [group - {one} for group in split for one in (first, second)]
+        groups = [group for group in groups if group not in split]
+        for part in parts:
+            if not any(part <= group for group in groups):
+                groups = [*(group for group in groups if not group <= part), part]
+    return sorted(sorted(map(int, group)) for group in groups)
+
+
+def stouffer_p_values(p_values: Sequence[float]) -> float:
+    """Combine p-values: that of the sum of their normal quantiles.
+
+    References
+    ----------
+    Stouffer et al. (1949), The American Soldier, volume 1.
+
+    Examples
+    --------
+    >>> round(stouffer_p_values([0.04, 0.04]), 4)
+    0.0066
+    """
+    z = -ndtri(np.asarray(p_values, np.float64))
+    return float(ndtr(-z.sum() / np.sqrt(z.size)))

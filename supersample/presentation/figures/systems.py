@@ -1,0 +1,92 @@
+"""Figures of systems ranked by people: intervals with rank intervals, and the matrix of pairs."""
+
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+
+from supersample.presentation.figures import style
+from supersample.presentation.labels import level_of, names_of
+
+
+@style.draws("rank_systems", "mean", "rank_first", "tie_groups")
+def plot_systems(
+    result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+) -> Axes:
+    """Draw each system's mean with its interval, and beside it its ranks and tie groups.
+
+    Parameters
+    ----------
+    found : xarray.Dataset
+        A result of `rank_systems`; its first group is drawn.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure.
+    width : {"acl1", "acl2"} or float, default "acl2"
+        Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Systems from top to bottom, best first. Filled marks: the system could be the best.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ax = plot_systems(ss.rank_systems(ss.load_example()))
+    >>> ax.get_yticklabels()[0].get_text()
+    'system-09'
+    """
+    part = result.isel(group=0)
+    names, rows = names_of(part, "system"), np.arange(part.sizes["system"])
+    axes = style.axes_of(ax, width, 1.1 + 0.16 * len(names))
+    best, mean = part["may_be_best"].to_numpy(), part["mean"].to_numpy()
+    axes.hlines(rows, part["lower"], part["upper"], color=style.BLUE, linewidth=1.2)
+    for chosen, face in ((best, style.BLUE), (~best, "white")):
+        axes.plot(mean[chosen], rows[chosen], "o", color=style.BLUE, mfc=face, ms=4, mew=0.8)
+    style.label_rows(axes, names)
+    axes.grid(axis="x", color=style.GREY, linewidth=0.4)
+    ends = zip(part["rank_first"].values, part["rank_last"].values, strict=True)
+    ranges = [f"{low}" if low == high else f"{low}\N{EN DASH}{high}" for low, high in ends]
+    beside = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
+    for points, *texts in ((6, "ranks", *ranges), (38, "same as", *part["tie_groups"].values)):
+        for row, text in enumerate(texts, start=-1):
+            place: Any = {"xytext": (points, 0), "va": "center", **beside}
+            axes.annotate(str(text), (1.0, row), fontsize=style.LABEL_SIZE, **place)
+    who = "human scores" if result.attrs["scorer"] == "human" else result.attrs["scorer"]
+    text = (
+        f"mean of {who} with {level_of(result)} interval over {result.attrs['unit']}s; filled: "
+        "could be the best; systems that share a letter do not differ"
+    )
+    with mpl.rc_context({"axes.titlepad": 16}):  # above the headings of ranks and groups
+        style.entitle(axes, f"{result.attrs.get('source', '')}: systems", names, text)
+    return axes
+
+
+@style.draws("rank_systems", "mean", "p_simultaneous")
+def plot_system_differences(
+    result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+) -> Axes:
+    """Draw the matrix of differences of systems; a star marks pairs that differ.
+
+    Parameters are as in `plot_systems`.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ax = plot_system_differences(ss.rank_systems(ss.load_example()))
+    >>> ax.get_title(loc="left")
+    'embedded example: differences of systems'
+    """
+    part = result.isel(group=0)
+    names, difference = names_of(part, "system"), part["difference"].to_numpy()
+    axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=4))
+    aspect = "equal" if len(names) < 12 else "auto"  # a few cells are wide
+    style.draw_matrix(axes, difference, names, aspect=aspect, **style.about_zero(difference))
+    rows, columns = np.nonzero(np.triu(part["differs_adjusted"].to_numpy(), 1))
+    style.write_cells(axes, rows, columns, ["*"] * rows.size, "black")
+    text = f"row minus column; * the row is better, all at once with {level_of(result)} confidence"
+    title = f"{result.attrs.get('source', '')}: differences of systems"
+    style.entitle(axes, title, names, text)
+    return axes

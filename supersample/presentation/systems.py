@@ -1,0 +1,153 @@
+"""Sentences and tables about systems ranked by people: which differ, and their possible ranks."""
+
+import numpy as np
+import xarray as xr
+
+from supersample.errors import listed
+from supersample.presentation.kinds import Figure, Forms, Kind, register_kind
+from supersample.presentation.labels import level_of, names_of
+from supersample.presentation.rankings import pair_table
+from supersample.presentation.table import Column, Filled, Table, number_table, table_of
+
+MOST_NAMED = 6
+FEW_UNITS = 5
+PAIRS = (
+    *("group", "system", "other_system"),
+    *("difference", "difference_lower", "difference_upper", "p_value", "p_simultaneous"),
+    "differs_adjusted",
+)
+NUMBERS = (
+    *("group", "system", "mean", "lower", "upper", "rank", "rank_first", "rank_last"),
+    *("may_be_best", "tie_groups"),
+)
+_ASSESSORS = ("assessors_dropped", "assessors_without_z")
+_PUBLISHED = ("published_first", "published_last", "published_cluster")
+
+
+def differing_pairs(part: xr.Dataset) -> tuple[int, int]:
+    """Count the pairs that differ, corrected for all, and all pairs."""
+    upper = np.triu_indices(part.sizes["system"], 1)
+    return int(part["differs_adjusted"].to_numpy()[upper].sum()), upper[0].size
+
+
+def source_of_systems(found: xr.Dataset) -> list[str]:
+    """Describe what was ranked: source, sizes, and what was left out."""
+    facts = found.attrs
+    who = f"human scores '{facts.get('human', 'human')}'"
+    who = who if facts["scorer"] == "human" else f"scores of {facts['scorer']}"
+    left_out = [(what, facts.get(f"{what}_left_out")) for what in ("systems", "ratings")]
+    return [
+        f"{facts.get('source', 'scores')}: {facts['sizes']}, {who}",
+        *(f"{what} left out: {text}" for what, text in left_out if text),
+        *(f"assessors left out: {facts[x]}" for x in _ASSESSORS if facts.get(x)),
+    ]
+
+
+def systems_lines(found: xr.Dataset) -> list[str]:
+    """Say which systems could be the best, and how many pairs differ."""
+    part = found.isel(group=0)
+    best = names_of(part.isel(system=part["may_be_best"].to_numpy()), "system")
+    differ, pairs = differing_pairs(part)
+    level, unit = level_of(found), f"{found.attrs['unit']}s"
+    who = "people" if found.attrs["scorer"] == "human" else found.attrs["scorer"]
+    over = unit + " and assessors" * ("assessors" in found.attrs["method"])
+    first = f"{best[0]} is the best of {part.sizes['system']} systems by {who}."
+    if len(best) > 1:
+        first = (
+            f"{len(best)} of {part.sizes['system']} systems could be the best by {who}: "
+            f"{listed(best, MOST_NAMED)}."
+        )
+    lines = [
+        first,
+        f"{differ} of {pairs} pairs of systems differ on new {over} (all at once, {level}).",
+    ]
+    if "published_p" in part:
+        upper = np.triu_indices(part.sizes["system"], 1)
+        claimed = int((part["published_p"].to_numpy()[upper] < 0.05).sum())
+        lines.append(
+            f"The rule {found.attrs['rule']} calls {claimed} of {pairs} pairs different: it takes "
+            "segments as independent, and each pair alone."
+        )
+    return [*lines, *_few(found)]
+
+
+def _few(found: xr.Dataset) -> list[str]:
+    """Name domains whose few units make the average uncertain."""
+    counts = found["units"].to_series().iloc[1:]
+    few = [f"{name} ({count})" for name, count in counts.items() if count < FEW_UNITS]
+    unit = found.attrs["unit"]
+    if not few or len(counts) < 2:
+        return []
+    return [
+        f"Few {unit}s: {listed(few)}. Each group counts equally, so these decide how sure the "
+        "average is."
+    ]
+
+
+def systems_table(found: xr.Dataset) -> Table:
+    """Lay out systems, best first: ranks they can have, means with limits, tie groups."""
+    part = found.isel(group=0)
+    digits = ".3f" if float(np.ptp(part["mean"].to_numpy())) < 10 else ".1f"
+    columns: list[Filled] = [
+        (Column("ranks"), _range(part["rank_first"], part["rank_last"])),
+        (Column("system"), part["system"]),
+        (Column("mean", number=digits), part["mean"]),
+        (Column("lower", "from", digits), part["lower"]),
+        (Column("upper", "to", digits), part["upper"]),
+        (Column("tie_groups", "same as"), part["tie_groups"]),
+    ]
+    if "published_p" in part:
+        named = found.attrs["rule"]
+        ranges = _range(part["published_first"], part["published_last"])
+        columns += [
+            (Column("published", f"{named} ranks"), ranges),
+            (Column("published_cluster", f"{named} cluster", ".0f"), part["published_cluster"]),
+        ]
+    groups = names_of(found, "group")[1:]
+    columns += [(Column(name, number=digits), found["mean"].sel(group=name)) for name in groups]
+    unit, level = found.attrs["unit"], level_of(found)
+    notes = [
+        f"ranks: those that a system can have; all of them hold at once with {level} confidence.",
+        "same as: systems that share a letter do not differ significantly.",
+        f"from, to: {level} interval of each mean alone, on new {unit}s.",
+    ]
+    scorer = found.attrs["scorer"]
+    by = "human scores" if scorer == "human" else scorer
+    return table_of(columns, f"Systems by their mean of {by}", notes)
+
+
+def _range(first: xr.DataArray, last: xr.DataArray) -> list[str]:
+    ends = zip(first.to_numpy().astype(int), last.to_numpy().astype(int), strict=True)
+    return [f"{low}" if low == high else f"{low} to {high}" for low, high in ends]
+
+
+def plain_systems_table(found: xr.Dataset) -> Table:
+    """One row for each group and system, with every number."""
+    more = _PUBLISHED if "published_p" in found else ()
+    return number_table([found], ["group", "system"], [*NUMBERS, *more])
+
+
+def system_pairs_table(found: xr.Dataset) -> Table:
+    """One row for each pair of systems, in every group."""
+    names = [*PAIRS, *(["published_p"] if "published_p" in found else [])]
+    parts = [found.isel(group=k) for k in range(found.sizes["group"])]
+    return pair_table(parts, names, dim="system", caption="Differences of systems")
+
+
+register_kind(
+    Kind(
+        name="systems",
+        file="systems",
+        title="Which systems differ",
+        answer=systems_lines,
+        tables={
+            "systems": Forms(pages=systems_table, numbers=plain_systems_table),
+            "system-pairs": system_pairs_table,
+        },
+        figures={
+            "systems": Figure("systems.plot_systems"),
+            "system-differences": Figure("systems.plot_system_differences"),
+        },
+        brief=lambda found: [systems_table(found)],
+    )
+)

@@ -1,0 +1,76 @@
+"""``supersample systems``: the first screen, files, figures, and what cannot be answered."""
+
+import json
+
+import numpy as np
+import pytest
+
+import supersample as ss
+
+
+@pytest.fixture
+def scores(tmp_path):
+    """A table of people's scores of 15 systems, with documents and domains."""
+    made = ss.simulate_scores(
+        systems=15, segments=60, correlations={"metric": 0.9}, segment_deviation=0.5, seed=5
+    )
+    labels = {"document": [f"d{k % 12}" for k in range(60)], "domain": ["a", "b"] * 30}
+    made = made.assign_coords({name: ("segment", values) for name, values in labels.items()})
+    ss.write_scores(made, tmp_path / "scores.csv")
+    return "scores.csv", "--human", made.attrs["human"]
+
+
+def test_the_first_screen_fits_a_terminal(command, scores, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    status, out, err = command("systems", *scores)
+    lines = [*err.splitlines(), *out.splitlines()]
+    assert status == 0
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    assert "15 systems, 60 segments, 12 documents" in lines[0]
+    assert any("pairs of systems differ on new documents" in line for line in lines[:10])
+
+
+def test_every_pair_and_figure_is_written(command, scores, tmp_path):
+    status, _, _ = command("systems", *scores, "--by", "domain", "--rule", "wmt24", "--out", "out")
+    assert status == 0
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"systems.csv", "systems.tex", "systems.png", "system-pairs.csv", "report.html"} <= names
+    pairs = json.loads((tmp_path / "out" / "system-pairs.json").read_text())
+    assert len(pairs["rows"]) == 3 * 105
+    assert "rule wmt24 calls" in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--scorer", "nobody"), "no scorer 'nobody'"),
+        (("--only", "system-01"), "at least 2"),
+        (("--rule", "wmt24"), "needs domains: --by domain"),
+        (("--mask", "complete"), "no mask 'complete'"),
+    ],
+)
+def test_what_cannot_be_answered_is_one_line(command, scores, options, told):
+    status, out, err = command("systems", *scores, *options)
+    assert (status, out) == (2, "")
+    assert told in err
+    assert err.count("\n") == 1
+
+
+def test_the_scores_of_a_metric_rank_systems_too(command, scores):
+    status, out, err = command("systems", *scores, "--scorer", "metric")
+    assert status == 0
+    assert "scores of metric" in err
+    assert "by metric" in out
+
+
+def test_a_small_part_that_counts_as_much_is_named(command, tmp_path):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(4, 40)) + np.arange(4)[:, np.newaxis]
+    domain = ["news"] * 36 + ["talk"] * 4
+    document = [f"n{k // 4}" for k in range(36)] + ["t0", "t0", "t1", "t1"]
+    labels = {"document": document, "domain": domain}
+    names = {"systems": list("ABCD"), "metrics": ["m"]}
+    made = ss.make_scores(values, rng.normal(size=(1, 4, 40)), **names, **labels)
+    ss.write_scores(made, tmp_path / "scores.nc")
+    assert "Few documents: talk (2)" in command("systems", "scores.nc", "--by", "domain").out

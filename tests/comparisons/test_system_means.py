@@ -1,0 +1,154 @@
+"""Systems ranked by people: which differ, which ranks they can have, and the rule of WMT24."""
+
+import csv
+import gzip
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import supersample as ss
+from tests.toy_scores import scores_of
+
+
+def people(values, **labels):
+    """Scores of people alone."""
+    return scores_of(values, np.empty((0, *np.shape(values))), **labels)
+
+
+def drawn(seed=0, systems=5, documents=30, each=3):
+    """Human scores of documents, and the document of each segment."""
+    rng = np.random.default_rng(seed)
+    of_documents = rng.normal(size=(systems, documents)) - np.arange(systems)[:, np.newaxis] / 3
+    values = np.repeat(of_documents, each, axis=1) + rng.normal(size=(systems, documents * each))
+    return values, [f"d{k:02}" for k in np.repeat(np.arange(documents), each)]
+
+
+def test_tests_of_documents_of_one_size_are_paired_t_tests_of_their_means():
+    values, documents = drawn()
+    found = ss.rank_systems(people(values, document=documents)).sel(group="all")
+    means = values.reshape(5, 30, 3).mean(axis=2)
+    for a, b in combinations(range(5), 2):
+        expected = stats.ttest_rel(means[a], means[b])
+        pair = found.sel(system=f"s{a}", other_system=f"s{b}")
+        assert float(pair["p_value"]) == pytest.approx(expected.pvalue, rel=1e-9)
+        limits = expected.confidence_interval()
+        assert [float(pair[f"difference_{end}"]) for end in ("lower", "upper")] == pytest.approx(
+            [limits.low, limits.high]
+        )
+    own = stats.ttest_1samp(means[0], 0).confidence_interval()
+    assert found["lower"].sel(system="s0") == pytest.approx(own.low)
+    assert (found["p_simultaneous"] >= found["p_value"]).all()
+
+
+def test_ranks_and_groups_follow_from_the_pairs_that_differ():
+    values, documents = drawn(seed=1, systems=8)
+    part = ss.rank_systems(people(values, document=documents)).sel(group="all")
+    differ, count = part["differs_adjusted"].to_numpy(), part.sizes["system"]
+    assert 0 < differ.sum() < count * (count - 1)
+    ahead = part["mean"].to_numpy()[:, np.newaxis] > part["mean"].to_numpy()
+    assert (part["rank_first"] == 1 + (differ & ahead).sum(axis=0)).all()
+    assert (part["rank_last"] == count - (differ & ahead).sum(axis=1)).all()
+    assert (part["may_be_best"] == (part["rank_first"] == 1)).all()
+    letters = part["tie_groups"].to_numpy()
+    for a, b in combinations(range(count), 2):
+        assert bool({*letters[a]} & {*letters[b]}) != differ[a, b]
+    assert (part["mean"].diff("system") <= 0).all()
+
+
+def test_domains_count_equally_and_metrics_rank_systems_too():
+    values, documents = drawn(systems=4, documents=24)
+    domain = ["news"] * 18 * 3 + ["talk"] * 6 * 3
+    scores = scores_of(values, -values[np.newaxis], document=documents, domain=domain,
+                       higher_is_better=[False])  # fmt: skip
+    found = ss.rank_systems(scores, by="domain")
+    assert found["group"].values.tolist() == ["average", "news", "talk"]
+    means = found["mean"].sel(system="s2")
+    assert means[0] == pytest.approx(float(means[1:].mean()))
+    by_metric = ss.rank_systems(scores, "m0", by="domain")
+    assert by_metric["system"].values.tolist() == found["system"].values.tolist()
+    np.testing.assert_allclose(by_metric["p_simultaneous"], found["p_simultaneous"], atol=1e-9)
+
+
+def test_assessors_who_rate_all_alike_add_no_error_and_strict_ones_do():
+    values, documents = drawn(systems=3)
+    scores = people(values, document=documents)
+    rng = np.random.default_rng(0)
+
+    def errors(strictness):
+        who = np.repeat(rng.integers(0, 6, (3, 30)), 3, axis=1)
+        ratings = ss.make_ratings(
+            (values + strictness * np.arange(6)[who]).ravel(),
+            assessor=[f"a{k}" for k in who.ravel()],
+            system=np.repeat(scores["system"].to_numpy(), 90).tolist(),
+            segment=np.tile(scores["segment"].to_numpy(), 3).tolist(),
+        )
+        rated = ss.rate_scores(scores, ratings)
+        both = [ss.rank_systems(rated), ss.rank_systems(scores, ratings=ratings)]
+        np.testing.assert_allclose(both[0]["mean"], both[1]["mean"])
+        return [float((each["upper"] - each["lower"]).mean()) for each in both]
+
+    assert errors(3.0)[1] > 1.2 * errors(3.0)[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "told"),
+    [
+        (np.ones((3, 2)), {}, "scores of 2 segments; at least 4 are needed"),
+        (np.ones((3, 9)), {"random": "documents"}, "have no documents"),
+        (np.ones((3, 9)), {"by": "domain"}, "have no domains"),
+        (np.ones((3, 9)), {"rule": "wmt24"}, "needs domains"),
+        (np.ones((3, 9)), {"mask": "complete"}, "no mask"),
+        (np.full((3, 9), np.nan), {}, "no segment was scored for every system"),
+    ],
+)
+def test_what_cannot_be_answered_is_said(values, options, told):
+    values[0, 0] = 1.0
+    with pytest.raises(ss.InputError, match=told):
+        ss.rank_systems(people(values), **options)
+
+
+def test_equal_scores_are_ties():
+    found = ss.rank_systems(people(np.ones((3, 9)))).sel(group="all")
+    assert (found["p_simultaneous"] == 1).all()
+    assert found["tie_groups"].values.tolist() == ["a"] * 3
+    assert found["rank_last"].values.tolist() == [3] * 3
+
+
+def test_one_document_names_the_unit_that_helps():
+    scores = people(np.random.default_rng(0).normal(size=(3, 9)), document=["d"] * 9)
+    with pytest.raises(ss.InputError, match="draws segments"):
+        ss.rank_systems(scores)
+    assert ss.rank_systems(scores, random="segments").sizes["system"] == 3
+
+
+def released(root, pair):
+    """Scores of the released ratings, read by other code than the package's."""
+    folder = root / "wmt24-esa"
+    lines = (folder / "wmt24" / "documents" / f"{pair}.docs").read_text().splitlines()
+    domains, documents = zip(*(line.split("\t") for line in lines), strict=True)
+    last = {}
+    for file in sorted(folder.glob(f"esa.{pair}.*.csv.gz")):
+        with gzip.open(file, "rt") as stream:
+            for row in csv.reader(stream):
+                if row[3] == "TGT" and "#" not in row[7]:
+                    key = row[1], int(row[2])
+                    last[key] = max(last.get(key, (0.0, 0.0)), (float(row[-1]), float(row[6])))
+    systems, items = (sorted({key[k] for key in last}) for k in (0, 1))
+    values = [[last[system, item][1] for item in items] for system in systems]
+    of = {"document": [documents[i] for i in items], "domain": [domains[i] for i in items]}
+    empty = np.empty((0, *np.shape(values)))
+    return ss.make_scores(values, empty, systems=systems, metrics=[], **of)
+
+
+@pytest.mark.parametrize("pair", ["en-cs", "en-zh"])
+def test_wmt24s_rule_is_met(data_root, pair):
+    found = ss.rank_systems(released(data_root, pair), by="domain", rule="wmt24")
+    published = json.loads((data_root / "wmt24-esa" / "wmt24_rule.json").read_text())[pair]
+    for system, expected in published["systems"].items():
+        part = found.sel(group="average", system=system)
+        assert float(part["mean"]) == pytest.approx(expected["mean"], abs=1e-6)
+        ranks = [int(part["published_first"]), int(part["published_last"])]
+        assert [*ranks, int(part["published_cluster"])] == [*expected["rank"], expected["cluster"]]
