@@ -55,7 +55,7 @@ TRIALS = {
     + COMPUTED.format(cluster="LocalCluster(1, threads_per_worker=1, dashboard_address=None)"),
     "s3": "import fsspec; fsspec.get_filesystem_class('s3')",
     "gcs": "import fsspec; fsspec.get_filesystem_class('gs')",
-    "fetch": "import requests; import supersample.readers.public_sets",
+    "fetch": "import pooch, requests; import supersample.readers.public_sets",
     "raters": BEYOND_CHANCE,
     "sdist": "",
 }

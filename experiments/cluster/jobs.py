@@ -1,6 +1,6 @@
 """Run a command of supersample by workers of dask, each a job of SLURM.
 
-``python jobs.py --jobs 16 --memory 2GB supersample run scores.csv --out run.zarr``.
+``python jobs.py 16 --memory 2GB --walltime 01:00:00 supersample run scores.csv --out run.zarr``.
 Other settings are those of the site, from dask's configuration (see ``jobqueue.yaml``).
 """
 
@@ -16,7 +16,7 @@ ONE_THREAD = [f"export {name}_NUM_THREADS=1" for name in ("OMP", "OPENBLAS", "MK
 def main() -> int:
     """Start the jobs, and the command with the address of their scheduler."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("jobs", type=int)
     for name, usual in (("memory", "4GB"), ("walltime", None), ("queue", None)):
         parser.add_argument(f"--{name}", default=usual)
     parser.add_argument("command", nargs=argparse.REMAINDER)

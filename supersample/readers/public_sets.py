@@ -4,7 +4,6 @@
 files of other sets. Whatever is kept in a folder was opened first.
 """
 
-import hashlib
 import os
 import tarfile
 import tomllib
@@ -224,6 +223,39 @@ LONGEST_HEADER = 2**20  # bytes of an archive's header
 _BLOCK = 2**20
 
 
+class _Received(Meter):
+    """Counts what comes in, as pooch tells it; refuses more than the largest file."""
+
+    _announced = 0
+
+    @property
+    def total(self) -> int:
+        """Bytes that the server announces; pooch sets it before they come in."""
+        return self._announced
+
+    @total.setter
+    def total(self, size: int) -> None:
+        self._announced = size
+        self._refuse_more_than_the_largest()
+
+    def _refuse_more_than_the_largest(self) -> None:
+        if max(self.total, self.done) > LARGEST:
+            raise InputError(f"it has more than {LARGEST:,} bytes")
+
+    def update(self, size: int) -> None:
+        """Count bytes, up to a whole block more than came in."""
+        self._refuse_more_than_the_largest()
+        self.amount = max(self.total, self.done + size)
+        self.add(size)
+
+    def reset(self) -> None:
+        """Begin again, as pooch does at the end."""
+        self.done = 0
+
+    def close(self) -> None:
+        """End, which the context does, too."""
+
+
 def _stay_encrypted(response: Any, **_: Any) -> None:
     """Refuse redirections from https to anything else."""
     target = urljoin(response.url, response.headers.get("Location", ""))
@@ -238,47 +270,24 @@ def _download(url: str, path: Path, expected: str, *, progress: bool) -> None:
     """Download to a file; refuse one with an unexpected checksum."""
     if not url.startswith(("http://", "https://")):
         raise InputError("it is not a web address; it must begin with https:// or http://")
-    requests = installed("requests", "fetch")
+    pooch, requests = installed("pooch", "fetch"), installed("requests", "fetch")
     # anybody can change data sent over http; only a known checksum detects this
-    hooks = {} if expected else {"response": _stay_encrypted}
-    asked = {"stream": True, "timeout": TIMEOUT, "headers": {"Accept-Encoding": "identity"}}
-    try:
-        with requests.get(url, hooks=hooks, **asked) as answer:
-            answer.raise_for_status()
-            _receive(answer, path, progress=progress)
-    except requests.RequestException as error:
-        why = shortened(error, 100)
-        raise InputError(f"the download failed ({type(error).__name__}: {why})") from error
-    if expected and _sha256(path) != expected:
+    hooks = {} if expected else {"hooks": {"response": _stay_encrypted}}
+    with _Received("bytes of the download" if progress else None, 0) as received:
+        receive = pooch.HTTPDownloader(
+            progressbar=received,
+            chunk_size=_BLOCK,
+            timeout=TIMEOUT,
+            headers={"Accept-Encoding": "identity"},
+            **hooks,
+        )
+        try:
+            receive(url, str(path), None)
+        except requests.RequestException as error:
+            why = shortened(error, 100)
+            raise InputError(f"the download failed ({type(error).__name__}: {why})") from error
+    if expected and pooch.file_hash(str(path)) != expected:
         raise InputError(f"its checksum is not {expected}")
-
-
-def _receive(answer: Any, path: Path, *, progress: bool) -> None:
-    """Write what a server sends to a file; refuse more than the largest file."""
-    length = answer.headers.get("Content-Length", "")
-    announced = int(length) if length.isdecimal() else 0
-    _check_size(announced)
-    with (
-        Meter("bytes of the download" if progress else None, announced) as meter,
-        path.open("wb") as file,
-    ):
-        for block in answer.iter_content(_BLOCK):
-            meter.amount = max(announced, meter.done + len(block))
-            _check_size(meter.amount)
-            file.write(block)
-            meter.add(len(block))
-        if meter.done < announced:
-            raise InputError(f"it ended after {meter.done:,} of {announced:,} bytes")
-
-
-def _check_size(size: int) -> None:
-    if size > LARGEST:
-        raise InputError(f"it has more than {LARGEST:,} bytes")
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class Fetched(NamedTuple):
@@ -397,11 +406,12 @@ def _fetch_file(
 
     Its checksum is recorded when `opened` has opened it.
     """
+    file_hash = installed("pooch", "fetch").file_hash
     path, record = folder / file.name, folder / f"{file.name}.sha256"
     expected = file.sha256.lower() or _recorded(record)
     origin = "registered" if file.sha256 else "recorded at the first download"
     if path.exists():
-        checksum = _sha256(path)
+        checksum = file_hash(str(path))
         if expected and checksum != expected:
             raise InputError(
                 f"{path} has the checksum {checksum}, but the one {origin} is {expected}; "
@@ -427,7 +437,7 @@ def _fetch_file(
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
         else:
-            checksum = _sha256(path)
+            checksum = file_hash(str(path))
             _record(record, checksum, file.name)
             checked = f"as {origin}" if expected else "recorded now; no earlier one to compare with"
             return path, f"{path} from {url}, sha256 {checksum} ({checked})"

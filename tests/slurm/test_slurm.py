@@ -47,16 +47,7 @@ def test_a_job_array_fills_one_store(submit, tmp_path, undisturbed):
 
 def test_workers_are_jobs(slurm, tmp_path, undisturbed):
     path = tmp_path / "run.zarr"
-    jobs = [
-        sys.executable,
-        CLUSTER / "jobs.py",
-        "--jobs",
-        "2",
-        "--queue",
-        "main",
-        "--memory",
-        "1GB",
-    ]
+    jobs = [sys.executable, CLUSTER / "jobs.py", "2", "--queue", "main", "--memory", "1GB"]
     run = subprocess.run(
         [*jobs, *COMMAND.split(), "run", *OPTIONS, "--out", path],
         env=slurm, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,

@@ -17,6 +17,7 @@ from supersample.readers import public_sets
 from supersample.readers.public_sets import PublicSet, RemoteFile
 
 requests = pytest.importorskip("requests", reason="the extra 'fetch' is not installed")
+pytest.importorskip("pooch", reason="the extra 'fetch' is not installed")
 
 CONTENT = bytes(range(256)) * 1_000
 CHECKSUM = hashlib.sha256(CONTENT).hexdigest()
