@@ -119,7 +119,7 @@ calibration: $(READY)  ## coverage of every interval, in experiments/calibration
 constraints: $(READY)  ## pin what is installed now, and the oldest versions allowed; needs uv
 	$(BIN)/pip freeze --exclude-editable > constraints.txt
 	uv pip compile --quiet --resolution lowest-direct --python-version 3.11 --no-annotate \
-		--custom-compile-command "make constraints" --extra text --extra distributed --extra s3 --extra fetch \
+		--custom-compile-command "make constraints" --extra text --extra slurm --extra s3 --extra fetch \
 		--extra test pyproject.toml --output-file constraints-oldest.txt
 
 $(READY): pyproject.toml constraints.txt
@@ -128,7 +128,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 build/oldest/.ready: pyproject.toml constraints-oldest.txt
-	$(ENVIRONMENT) --constraint constraints-oldest.txt --editable '.[text,distributed,s3,fetch,test]'
+	$(ENVIRONMENT) --constraint constraints-oldest.txt --editable '.[text,slurm,s3,fetch,test]'
 	touch $@
 
 build/core/.ready: pyproject.toml constraints.txt
@@ -136,7 +136,7 @@ build/core/.ready: pyproject.toml constraints.txt
 	touch $@
 
 build/newest/.ready: pyproject.toml
-	$(ENVIRONMENT) --editable '.[text,distributed,s3,fetch,test]'
+	$(ENVIRONMENT) --editable '.[text,slurm,s3,fetch,test]'
 	build/newest/bin/python -m pip install --quiet --disable-pip-version-check --pre --upgrade $(NEWEST)
 	touch $@
 

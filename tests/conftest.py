@@ -81,11 +81,12 @@ def started(monkeypatch, clients):
         names.append(scheduler)
         return nullcontext(clients[scheduler])
 
-    def cluster(address):
-        names.append(address)
+    def cluster(address, options=None):
+        names.append("slurm" if options is not None else address)
         return nullcontext(clients["threads"])
 
     monkeypatch.setattr(workers, "local_client", local)
+    monkeypatch.setattr(workers, "slurm_client", cluster)
     monkeypatch.setattr(workers, "address_client", cluster)
     return names
 

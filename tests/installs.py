@@ -53,6 +53,9 @@ TRIALS = {
     "text": SCORED,
     "distributed": "from distributed import LocalCluster"
     + COMPUTED.format(cluster="LocalCluster(1, threads_per_worker=1, dashboard_address=None)"),
+    "slurm": "from dask_jobqueue import SLURMCluster; import supersample as ss"
+    "\ntry:\n    ss.connect(ss.Workers('slurm')).__enter__()"
+    "\nexcept ss.InputError as error:\n    assert 'SLURM' in str(error), error",
     "s3": "import fsspec; fsspec.get_filesystem_class('s3')",
     "gcs": "import fsspec; fsspec.get_filesystem_class('gs')",
     "fetch": "import pooch, requests; import supersample.readers.public_sets",

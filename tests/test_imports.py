@@ -54,7 +54,8 @@ PACKAGES = {
     "errors": set(),
     "engine": COMPILED | {"llvmlite"},
     "inference": COMPILED,
-    "execution": LABELLED | {"dask", "distributed", "zarr", "fsspec", "rich", "google_crc32c"},
+    "execution": LABELLED
+    | {"dask", "distributed", "dask_jobqueue", "zarr", "fsspec", "rich", "google_crc32c"},
     "presentation": LABELLED | {"matplotlib", "rich", "jinja2"},
     "scores": LABELLED | {"pandas", "pyarrow"},
     "results": LABELLED | {"matplotlib", "pandas"},

@@ -14,7 +14,7 @@ from docs.site import add, releases
 from tests.installs import TRIALS
 
 ROOT = Path(__file__).parent.parent
-EXTRAS = ("text", "distributed", "fetch", "test")
+EXTRAS = ("text", "distributed", "slurm", "fetch", "test")
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT, BUILT_BY = PYPROJECT["project"], PYPROJECT["build-system"]["requires"]
 USERS_EXTRAS = {

@@ -179,11 +179,12 @@ class WorkerOptions:
 
     Parameters
     ----------
-    scheduler : [threads|processes|synchronous|tcp://HOST:PORT]
-        Where to compute: in threads or processes of this machine, in one thread (synchronous), or
-        by a dask scheduler. The results do not depend on it.
+    scheduler : [threads|processes|synchronous|slurm|tcp://HOST:PORT]
+        Where to compute: in threads or processes of this machine, in one thread (synchronous), in
+        jobs of SLURM (as in slurm:memory=4GB,walltime=01:00:00,queue=long), or by a dask scheduler.
+        The results do not depend on it.
     workers
-        Number of threads or processes.  [default: processors]
+        Number of threads, processes, or SLURM jobs.  [default: processors; one job]
     """
 
     PANEL: ClassVar = COMPUTATION
@@ -194,7 +195,9 @@ class WorkerOptions:
         """Make the workers."""
         from supersample.execution.workers import Workers
 
-        return Workers(self.scheduler, self.workers)
+        name, options = named_options(self.scheduler, "scheduler", ("memory", "walltime", "queue"))
+        texts = {each: str(value) for each, value in options.items()}
+        return Workers(name, self.workers, **texts)
 
 
 KINDS = ("reference", "reference-free", "all", "primary")

@@ -1,4 +1,4 @@
-"""Workers (threads, processes, a dask cluster), and the blocks of rows they compute.
+"""Workers (threads, processes, a dask cluster, SLURM), and the blocks of rows they compute.
 
 The results have the same bits whichever worker computes them.
 
@@ -12,12 +12,14 @@ import logging
 import math
 import os
 import pickle
+import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     CancelledError,
@@ -369,6 +371,7 @@ MOST_OF_A_PROCESSOR = 64  # threads or processes; starting many more takes longe
 
 POLL = 0.05  # seconds
 PATIENCE = 20.0  # seconds until a scheduler must answer
+JOB: dict[str, Any] = {"cores": 1, "memory": "4GB"}  # if neither options nor the site say
 
 
 @contextmanager
@@ -383,6 +386,41 @@ def address_client(address: str) -> Iterator[Client]:
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # losses are raised
     with client:
         yield _Cluster(distributed, client, address, sum(client.nthreads().values()))
+
+
+@contextmanager
+def slurm_client(jobs: int, options: Mapping[str, str | None]) -> Iterator[Client]:
+    """Workers that SLURM starts as jobs, and restarts when their time is over.
+
+    The options are memory, walltime and queue of each job; None means the site's default.
+    """
+    distributed = installed("distributed", "slurm")
+    jobqueue = installed("dask_jobqueue", "slurm")
+    chosen: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    for name, usual in JOB.items():
+        if name not in chosen and dask.config.get(f"jobqueue.slurm.{name}", None) is None:
+            chosen[name] = usual
+    exports = [f"export {name}={value}" for name, value in one_thread_each().items()]
+    site = dask.config.get("jobqueue.slurm.job-script-prologue", None) or []
+    if shutil.which("sbatch") is None:
+        raise InputError("there is no SLURM here: the command sbatch is not found")
+    try:
+        cluster = jobqueue.SLURMCluster(job_script_prologue=[*site, *exports], **chosen)
+    except (OSError, ValueError) as error:
+        raise InputError(f"SLURM's workers cannot be set up: {error}") from error
+    with cluster, distributed.Client(cluster, set_as_default=False) as client:
+        _try_job(cluster.job_script())
+        cluster.adapt(minimum_jobs=jobs, maximum_jobs=jobs)
+        yield _Cluster(distributed, client, f"slurm, {jobs} jobs", jobs)
+
+
+def _try_job(script: str) -> None:
+    """Ask SLURM whether it would accept a job; a refused one would be waited for forever."""
+    tried = subprocess.run(
+        ["sbatch", "--test-only"], input=script, capture_output=True, text=True, check=False
+    )
+    if tried.returncode != 0:
+        raise InputError(f"SLURM refuses this job: {' '.join(tried.stderr.split())}")
 
 
 class _Cluster(Client):
@@ -450,37 +488,48 @@ class Workers:
     Parameters
     ----------
     scheduler : str, default "threads"
-        "threads", "processes" or "synchronous" on this machine; or the address of a dask scheduler,
-        ``tcp://host:8786``, whose workers may be jobs of SLURM (dask-jobqueue starts such ones).
+        "threads", "processes" or "synchronous" on this machine; the address of a dask scheduler,
+        ``tcp://host:8786``; or "slurm", which starts workers as jobs (extra `slurm`), with the
+        site's defaults from dask's configuration (``jobqueue.slurm``).
     count : int, optional
-        Number of threads or processes; by default the number of processors that this process may
-        use.
+        Number of threads, processes or jobs; by default the number of processors that this process
+        may use, and one job.
+    memory, walltime, queue : str, optional
+        Options of each SLURM job: "4GB", "01:00:00", a partition.
 
     Raises
     ------
     InputError
-        If the scheduler is unknown, or its number of workers is.
+        If the scheduler is unknown, or does not have an option.
 
     Examples
     --------
-    >>> Workers("processes", 2).count
-    2
-    >>> Workers("gpu")
+    >>> Workers("slurm", 8, memory="4GB", walltime="02:00:00").count
+    8
+    >>> Workers("threads", memory="4GB")
     Traceback (most recent call last):
-    supersample.errors.InputError: the scheduler is threads, processes, synchronous or an address
-    such as tcp://host:8786, not 'gpu'
+    supersample.errors.InputError: memory goes with the scheduler slurm, not with threads
     """
 
     scheduler: str = "threads"
     count: int | None = None
+    memory: str | None = None
+    walltime: str | None = None
+    queue: str | None = None
 
     def __post_init__(self) -> None:
         remote = "://" in self.scheduler
-        if not (remote or self.scheduler in LOCAL):
+        if not (remote or self.scheduler in (*LOCAL, "slurm")):
             raise InputError(
-                f"the scheduler is {', '.join(LOCAL)} or an address such as "
+                f"the scheduler is {', '.join(LOCAL)}, slurm or an address such as "
                 f"tcp://host:8786, not '{self.scheduler}'"
             )
+        if self.scheduler != "slurm":
+            for name in ("memory", "walltime", "queue"):
+                if getattr(self, name) is not None:
+                    raise InputError(
+                        f"{name} goes with the scheduler slurm, not with {self.scheduler}"
+                    )
         if self.count is not None and remote:
             raise InputError(f"{self.scheduler} has workers already; leave out their number")
         if self.count is not None and self.count < 1:
@@ -528,6 +577,9 @@ def connect(workers: AnyWorkers = "threads") -> AbstractContextManager[Client]:
         return nullcontext(chosen)
     if chosen.scheduler in LOCAL:
         return local_client(chosen.scheduler, chosen.count or usable_processors())
+    if chosen.scheduler == "slurm":
+        options = {"memory": chosen.memory, "walltime": chosen.walltime, "queue": chosen.queue}
+        return slurm_client(chosen.count or 1, options)
     return address_client(chosen.scheduler)
 
 

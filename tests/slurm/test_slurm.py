@@ -1,7 +1,6 @@
 """Runs on a real SLURM of one node: a job array, dask's workers as jobs, and a job's end."""
 
 import subprocess
-import sys
 import time
 
 import pytest
@@ -47,9 +46,9 @@ def test_a_job_array_fills_one_store(submit, tmp_path, undisturbed):
 
 def test_workers_are_jobs(slurm, tmp_path, undisturbed):
     path = tmp_path / "run.zarr"
-    jobs = [sys.executable, CLUSTER / "jobs.py", "2", "--queue", "main", "--memory", "1GB"]
     run = subprocess.run(
-        [*jobs, *COMMAND.split(), "run", *OPTIONS, "--out", path],
+        [*COMMAND.split(), "run", *OPTIONS, "--out", path, "--workers", "2",
+         "--scheduler", "slurm:memory=1GB,walltime=00:10:00,queue=main"],
         env=slurm, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
