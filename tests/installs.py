@@ -1,7 +1,7 @@
 """Install what is in dist/ in empty environments, without extras and with each, and try it.
 
     python -m tests.installs              # by this Python: core, each extra, the sdist
-    python -m tests.installs core fetch   # some of them
+    python -m tests.installs core excel   # some of them
     python -m tests.installs --contents   # what the archives hold, alone
 
 `make wheel` and `make extras` call it. It needs Python alone, so that any Python tries itself.
@@ -59,6 +59,7 @@ TRIALS = {
     "s3": "import fsspec; fsspec.get_filesystem_class('s3')",
     "gcs": "import fsspec; fsspec.get_filesystem_class('gs')",
     "fetch": "import pooch, requests; import supersample.readers.public_sets",
+    "excel": "import python_calamine; from supersample.readers import table_files",
     "raters": BEYOND_CHANCE,
     "sdist": "",
 }

@@ -74,6 +74,7 @@ PACKAGES = {
 # Packages of extras, and the only modules that may import them.
 EXTRAS = {
     "sacrebleu": {"supersample.scores.corpus.metrics"},
+    "python_calamine": {"supersample.readers.table_files"},
 }
 LAZY = {"lazy_loader": "loads public names when they are first used"}
 HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "zarr"} | {*EXTRAS}

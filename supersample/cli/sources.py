@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 COLUMNS = ("system", "segment", "scorer", "score", "document", "domain")
-OF_DATA = ("reader", "test_set", "reference", "include", "missing", "repeated", *COLUMNS)
+OF_DATA = ("reader", "test_set", "reference", "include", "sheet", "missing", "repeated", *COLUMNS)
 """Options that follow the name of a source."""
 
 
@@ -100,7 +100,7 @@ class Reader:
     ----------
     data : [DATA[:OPTION=VALUE,...]]
         Table with the columns system, segment, scorer and score, or with a column for each scorer:
-        .csv, .tsv, .json, .jsonl, .parquet, also .gz; - reads standard input; unusual
+        .csv, .tsv, .xlsx, .json, .jsonl, .parquet, also .gz; - reads standard input; unusual
         headings are named as in scores.csv:system=SYS,score=VALUE. Or a set of the layout of
         mt-metrics-eval (wmt23/zh-en, see fetch, or FOLDER/wmt23/zh-en; with another reference,
         wmt23/zh-en:reference=refB); a table of system-level scores (METRIC

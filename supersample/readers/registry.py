@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 # options of sources; a reader takes some of them as keyword arguments
 OPTIONS = (
     *("test_set", "language_pair", "human", "reference", "metrics", "lower_is_better"),
-    *("include", "exclude", "only", "columns", "missing", "repeated"),
+    *("include", "exclude", "only", "columns", "sheet", "missing", "repeated"),
 )
 
-_OF_HEADERS = ("columns", "missing")
+_OF_HEADERS = ("columns", "sheet", "missing")
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def _standard(options: Mapping[str, Any]) -> Mapping[str, str]:
 
 def _without(*options: str) -> tuple[str, ...]:
     """Options of sources that are not tables, except for these."""
-    of_tables = ("columns", "missing", "repeated")
+    of_tables = ("columns", "sheet", "missing", "repeated")
     return tuple(x for x in OPTIONS if x not in (*options, *of_tables))
 
 
@@ -182,10 +182,10 @@ for _reader in (
         "supersample.readers.tables:read_table",
         (
             *("human", "lower_is_better", "exclude", "language_pair"),
-            *("columns", "missing", "repeated"),
+            *("columns", "sheet", "missing", "repeated"),
         ),
         pairs="supersample.readers.tables:table_pairs",
-        suffixes=(".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet"),
+        suffixes=(".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx"),
     ),
     ScoreReader(
         "xarray",

@@ -1,4 +1,4 @@
-"""Read any table as columns: delimited text, JSON, Parquet, data frames.
+"""Read any table as columns: delimited text, JSON, spreadsheets, Parquet, data frames.
 
 Every table becomes a `Source`: its first cells, from which columns are chosen, and a function that
 reads the chosen ones by Arrow. Arrow also splits text, unless it has quotes or irregular lines;
@@ -8,6 +8,7 @@ then lines are split one by one, so that errors name the line.
 import csv
 import io
 import re
+import zipfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -27,6 +28,8 @@ from supersample.errors import (
     InputError,
     as_named,
     check_alike,
+    check_names,
+    listed,
     printable,
     quoted,
 )
@@ -43,6 +46,7 @@ from supersample.readers.text import (
     JSON,
     MISSING,
     Row,
+    check_unpacked,
     checked_file,
     data_suffix,
     decode,
@@ -55,8 +59,15 @@ from supersample.readers.text import (
 
 TEXTS = (".csv", ".tsv")
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
-TABLES = (*TEXTS, *JSON, ".parquet")
+TABLES = (*TEXTS, *JSON, *SPREADSHEETS, ".parquet")
+INSTALL = "spreadsheets need python-calamine: pip install 'supersample[excel]', or save it as CSV"
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
+_PLACE = re.compile(rb"<(?:\w+:)?(?:c|row)\s[^>]*?\br=[\"']([A-Za-z]*)([0-9]+)[\"']")
+_UNCOMPUTED = re.compile(
+    rb"<(?:\w+:)?c\s(?![^>]*\bt=[\"']str)[^>]*?\br=[\"'](\w+)[\"'][^>]*>"
+    rb"<(?:\w+:)?f\b[^>]*(?:/>|>[^<]*</(?:\w+:)?f>)(?:<v/>|<v></v>)?</"
+)
+MOST_BETWEEN, SPARSEST_SHEET = 2**23, 100  # cells in a sheet's rectangle: in all, for each cell
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _HEAD, _ROWS_OF_HEAD = 1 << 16, 1000  # bytes and rows at the start that show what columns are
 _AS_WRITTEN = {*("", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL")}
@@ -102,9 +113,10 @@ def read_columns(
     choose: Choose,
     *,
     suffixes: Collection[str] = TEXTS,
+    sheet: str | None = None,
     missing: Sequence[str] = (),
 ) -> Columns:
-    """Read a table: text, JSON, Parquet, "-" for standard input, or a data frame.
+    """Read a table: text, JSON, a spreadsheet, Parquet, "-" for standard input, or a data frame.
 
     `choose` selects the wanted columns from the header; see `chooser`. Text must have one of the
     `suffixes`, if there are any; its first line shows whether tabs, commas, semicolons or blanks
@@ -113,7 +125,7 @@ def read_columns(
     name = type(table).__name__ if not isinstance(table, str | Path) else printable(table)
     try:
         if isinstance(table, str | Path):
-            source = _of_file(table, name, suffixes)
+            source = _of_file(table, name, suffixes, sheet)
         else:
             source = _of_arrow(name, _arrow_table(table))
         cells = {k: [*map(_text, x.to_pylist())] for k, x in _columns(source.head).items()}
@@ -131,18 +143,19 @@ def read_columns(
         raise InputError(f"{name} cannot be read: {_reason(error)}") from error
 
 
-def _of_file(path: str | Path, name: str, suffixes: Collection[str]) -> Source:
+def _of_file(path: str | Path, name: str, suffixes: Collection[str], sheet: str | None) -> Source:
     """Open a file, or standard input, by its suffix."""
     suffix = "" if str(path) == "-" else data_suffix(checked_file(path))
     if suffix == ".parquet":
         return _of_parquet(Path(path), name)
     if suffix in SPREADSHEETS:
-        by_pandas = "in Python, read_table takes what pandas.read_excel reads"
-        raise InputError(f"{path} is a spreadsheet: save its table as CSV; {by_pandas}")
+        return _of_rows(*_sheet(Path(path), sheet))
+    if sheet is not None:
+        raise InputError(f"{path} is not a spreadsheet and has no sheets; leave its sheet out")
     if suffix in JSON:
         return _of_rows(*json_table(*read_raw(path), suffix))
     if suffix and suffixes and suffix not in suffixes:
-        kinds = ".csv, .tsv, .json, .jsonl or .parquet"
+        kinds = ".csv, .tsv, .xlsx, .json, .jsonl or .parquet"
         if str(path).endswith((".seg.score", ".seg.score.gz")):
             fix = f"if it holds scores of one metric: rank DATA --add-metric NAME={path}"
             raise InputError(f"{path} is not a table ({kinds}); {fix}")
@@ -493,3 +506,66 @@ def _known(column: Any) -> Any:
 
 def _reason(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
+    """Name, header and rows of a sheet as texts; by default the only sheet with cells."""
+    try:
+        from python_calamine import CalamineError, load_workbook
+    except ModuleNotFoundError as error:
+        raise InputError(INSTALL) from error
+    try:
+        if zipfile.is_zipfile(path):  # its sheets are compressed
+            with zipfile.ZipFile(path) as packed:
+                size = sum(part.file_size for part in packed.infolist())
+                check_unpacked(path, size, path.stat().st_size)
+                _check_sheets(path, packed)
+        with load_workbook(str(path)) as book:
+            sheets = {x: book.get_sheet_by_name(x).to_python() for x in book.sheet_names}
+    except InputError:
+        raise
+    except (CalamineError, OSError, ValueError, zipfile.BadZipFile) as error:
+        raise InputError(f"{path} cannot be read as a spreadsheet: {error}") from error
+    chosen = [name for name, cells in sheets.items() if cells] if sheet is None else [sheet]
+    check_names("sheet", chosen, sheets, str(path))
+    if len(chosen) != 1:
+        raise InputError(
+            f"{path} has the sheets {listed(chosen) or 'none'}; name one by DATA:sheet=NAME"
+        )
+    name = chosen[0]
+    if not sheets[name]:
+        raise InputError(f"{path}: the sheet {name} is empty")
+    header, *rows = [[_cell(cell) for cell in row] for row in sheets[name]]
+    where = f"{path}, sheet {name}"
+    rest = [(f"{where}, row {i}", row) for i, row in enumerate(rows, start=2) if any(row)]
+    return printable(path), header, rest
+
+
+def _check_sheets(path: Path, packed: zipfile.ZipFile) -> None:
+    """Refuse cells far apart in .xlsx, for whose distance the reader takes memory.
+
+    Refuse formulas without a value, which would be missing scores.
+    """
+    for part in (name for name in packed.namelist() if "/worksheets/" in name):
+        content = packed.read(part)
+        if formula := _UNCOMPUTED.search(content):
+            raise InputError(
+                f"{path}: the formula in {formula[1].decode()} was never computed; open the file "
+                "in a spreadsheet program and save it"
+            )
+        cells = _PLACE.findall(content)
+        rows = [int(row) for _, row in cells]
+        letters = {column.upper().decode() for column, _ in cells}
+        columns = [sum(26**i * (ord(x) - 64) for i, x in enumerate(name[::-1])) for name in letters]
+        area = (max(rows, default=0) + 1) * (max(columns, default=0) + 1)
+        if area > max(MOST_BETWEEN, SPARSEST_SHEET * len(cells)):
+            last = max(letters, key=lambda name: (len(name), name))
+            raise InputError(
+                f"{path}: the cells reach to row {max(rows):,} and column {last}; remove those far "
+                "from the table"
+            )
+
+
+def _cell(cell: Any) -> str:
+    """Text of a cell; whole numbers become integers, because labels are numbered."""
+    return _text(int(cell) if isinstance(cell, float) and cell.is_integer() else cell)

@@ -73,10 +73,11 @@ def read_table(
     exclude: Sequence[str] = (),
     language_pair: str | None = None,
     columns: Mapping[str, str] = MappingProxyType({}),
+    sheet: str | None = None,
     missing: Sequence[str] = (),
     repeated: Literal["mean"] | None = None,
 ) -> xr.Dataset:
-    """Read Scores from a table: CSV, TSV, JSON, Parquet or a data frame.
+    """Read Scores from a table: CSV, TSV, a spreadsheet, JSON, Parquet or a data frame.
 
     A long table has one row for each system, segment and scorer, with its score. A wide table has
     one row for each system and segment, and one column for each scorer. Text may be compressed
@@ -109,6 +110,8 @@ def read_table(
         Names of columns by role: "system", "segment", "scorer", "score", "document" and "domain".
         Other columns are found by their names: those of the roles, or other usual names
         (``ROLES``), the most certain first.
+    sheet : str, optional
+        Sheet of a spreadsheet; needed if several sheets have cells.
     missing : sequence of str
         Texts that mean a missing score, such as "-", in addition to None, NA and NaN.
     repeated : {"mean"}, optional
@@ -141,7 +144,7 @@ def read_table(
     supersample.errors.InputError: there is no file nowhere.csv
     """
     check_names("column", columns, [x for x in ROLES if x not in ("language pair", "assessor")])
-    options: Any = {"missing": missing, "language_pair": language_pair}
+    options: Any = {"sheet": sheet, "missing": missing, "language_pair": language_pair}
     rows = _score_rows(table, columns, **options).rows_with("language pair", language_pair)
     rows = _once_each(rows, repeated)
     scorers = rows.names("scorer")

@@ -155,7 +155,7 @@ def _folder_hint(folder: Path) -> str:
         return f"it has the test sets {', '.join(sets)}: name one and a language pair, {example}"
     if any(folder.glob("*.seg.score*")):
         return "give a table of human scores, and each file here by --add-metric NAME=FILE"
-    return "give a .csv, .tsv, .json, .jsonl or .parquet file"
+    return "give a .csv, .tsv, .xlsx, .json, .jsonl or .parquet file"
 
 
 JSON_LINES = (".jsonl", ".ndjson")

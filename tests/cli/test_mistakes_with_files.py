@@ -46,7 +46,6 @@ FILES = {
     "uneven.seg.score": UNEVEN,
     "foreign.seg.score": OWN.replace("A", "X").replace("B", "Y").replace("C", "Z"),
     "alone.txt": "1\n2\n3\n4\n",
-    "wide.xlsx": "PK",
     "one.csv": f"system,segment,score\n{FROM_ONE}",
     "folder/A.txt": "1\n2\n3\n4\n",
     "folder/B.txt": "1\n2\n3\n",
@@ -60,9 +59,8 @@ ADD = ["wide.csv", "--add-metric"]
 SET = "set/wmt23/"
 MISTAKES = [  # arguments of inspect, and what its one line says
     (["nowhere.csv"], "there is no file nowhere.csv"),
-    (["folder"], "folder is a folder; give a .csv, .tsv, .json"),
-    (["wide.xml"], "the name of a table ends in .csv, .tsv, .json"),
-    (["wide.xlsx"], "save its table as CSV; in Python, read_table takes what pandas.read_excel"),
+    (["folder"], "folder is a folder; give a .csv, .tsv, .xlsx, .json"),
+    (["wide.xml"], "the name of a table ends in .csv, .tsv, .xlsx, .json"),
     (["own.seg.score"], "rank DATA --add-metric NAME=own.seg.score"),
     (["odd.csv"], "segment as the segment; say which it is by DATA:system=NAME"),
     (["odd2.csv"], "system as the system; say which it is by DATA:segment=NAME"),
@@ -80,6 +78,7 @@ MISTAKES = [  # arguments of inspect, and what its one line says
     (["pairs.csv", "--language-pair", "de-en"], "no language pair 'de-en' in pairs.csv; there are"),
     (["wide.csv", "--language-pair", "en-de"], "wide.csv has no language pairs; leave en-de out"),
     (["wide.csv", "--lower-is-better", "TER"], "no scorer 'TER' in wide.csv; there are human"),
+    (["wide.csv:sheet=one"], "is not a spreadsheet and has no sheets; leave its sheet out"),
     (["thousands.csv"], "thousands.csv, line 2: the score '1,234' is not a number"),
     (["twice.csv"], "segment '0'; keep one of them, or average them by DATA:repeated=mean"),
     (["ragged.csv"], "ragged.csv, line 14 has 2 columns, but the header has 5"),
@@ -135,3 +134,12 @@ def place(tmp_path_factory):
 def test_a_mistake_is_one_line_that_names_the_mend(command, place, monkeypatch, arguments, message):
     monkeypatch.chdir(place)
     check_refused(command("inspect", *arguments), message)
+
+
+def test_a_workbook_with_several_sheets_asks_for_one(command, monkeypatch):
+    pytest.importorskip("python_calamine", reason="the extra 'excel' is not installed")
+    monkeypatch.chdir(DATA)
+    check_refused(command("inspect", "two-sheets.xlsx"), "sheets old, new; name one by DATA:sheet=")
+    result = command("inspect", "two-sheets.xlsx:sheet=newest")
+    check_refused(result, "no sheet 'newest' in two-sheets.xlsx; there are old, new")
+    assert command("inspect", "two-sheets.xlsx:sheet=new").status == 0

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import supersample as ss
 from tests.faults.test_commands import BIG, CHOSEN, EXAMPLE
 from tests.long_tables import check_refused
+from tests.newcomers.files import DATA
 
 SCORES = ss.simulate_scores(
     systems=5, segments=8, correlations={"good": 0.9, "m": 0.5}, seed=1
@@ -248,6 +250,7 @@ FILES = {
     "twice.jsonl": b'{"system":"a","system":"b"}\n',
     "x.parquet": b"PAR1PAR1",
     "x.xlsx": b"PK\x03\x04" + bytes(40),
+    "x.ods": b"PK\x05\x06" + bytes(18),
     "x.csv.gz": gzip.compress(b"a,b\n")[:12],
     "x.csv.zst": b"\x28\xb5\x2f\xfd\x00",
 }
@@ -285,6 +288,22 @@ def test_files_that_are_nested_deeply_are_refused_in_one_line(command, tmp_path,
     inner = b"1" if name.endswith("json") else b" = 1" if name.startswith("keys") else b""
     (tmp_path / name).write_bytes(start + opening * depth + inner + closing * depth)
     check_refused(command(*words.replace("{}", name).split(), name))
+
+
+@pytest.mark.parametrize("place", ["XFD1048576", "A99999999999", "ZZZZZZZZZZ1", "xfd90000"])
+def test_sheets_that_reach_far_are_refused_before_they_take_memory(command, tmp_path, place):
+    with zipfile.ZipFile(DATA / "long.xlsx") as book:
+        files = {name: book.read(name) for name in book.namelist()}
+    far = f'<row><c r="{place}"><v>1</v></c></row></sheetData>'.encode()
+    name = next(name for name in files if "/worksheets/" in name)
+    files[name] = files[name].replace(b"</sheetData>", far)
+    with zipfile.ZipFile(tmp_path / "x.xlsx", "w") as book:
+        for each, content in files.items():
+            book.writestr(each, content)
+    result = command("inspect", "x.xlsx")
+    check_refused(result)
+    assert "x.xlsx: the cells reach to row" in result.err
+    assert "remove those far from the table" in result.err
 
 
 def test_loops_that_are_not_compiled_are_refused():

@@ -2,6 +2,8 @@
 
 import json
 import random
+import re
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -9,6 +11,7 @@ import pytest
 
 import supersample as ss
 from supersample.inference.one_correlation import density_of_r
+from tests.newcomers.files import DATA
 
 COUNTS = [60, pytest.param(2_000, marks=pytest.mark.faults)]
 
@@ -77,6 +80,26 @@ def test_sums_do_not_depend_on_the_order_of_rows_or_the_scores_are_refused(count
         centred = ss.make_scores(human - offset, [metric - offset], **made)
         values = [ss.correlations.correlate(x)["value"].values for x in (scores, shuffled, centred)]
         np.testing.assert_allclose(values[1:], values[:-1], atol=1e-5)
+
+
+@pytest.mark.parametrize("cached", ["<v/>", "", "<v></v>", "<v>0.5</v>"])
+def test_formulas_that_nobody_computed_are_refused(tmp_path, cached):
+    path = tmp_path / "x.xlsx"
+    with zipfile.ZipFile(DATA / "long.xlsx") as book:
+        files = {name: book.read(name) for name in book.namelist()}
+    name = "xl/worksheets/sheet0.xml"
+    last = re.compile(rb"<c><v>[^<]*</v></c></row></sheetData>")
+    formula = f'<c r="D37"><f>SUM(A1)</f>{cached}</c></row></sheetData>'.encode()
+    files[name], found = last.subn(formula, files[name])
+    assert found == 1
+    with zipfile.ZipFile(path, "w") as book:
+        for each, content in files.items():
+            book.writestr(each, content)
+    if "0.5" in cached:
+        assert ss.read_table(path, sheet="scores")["score"][-1, -1, -1] == 0.5
+    else:
+        with pytest.raises(ss.InputError, match="the formula in D37 was never computed"):
+            ss.read_table(path, sheet="scores")
 
 
 def masked(draw, values):

@@ -44,8 +44,8 @@ class File:
 
 
 READ = """
-    long.csv long.tsv long.csv.gz long.csv.zst long.json long.jsonl
-    wide.csv wide.tsv wide.json wide.jsonl.gz wide.parquet
+    long.csv long.tsv long.csv.gz long.csv.zst long.xlsx long.json long.jsonl
+    wide.csv wide.tsv wide.xlsx wide.json wide.jsonl.gz wide.parquet
     texts.csv judges.csv renamed.csv judges-human.csv semicolons.csv german.csv german.tsv crlf.csv
     pandas.csv mqm.csv documents.csv percent.csv
     columns.json judges.jsonl nested.json structs.parquet
@@ -58,6 +58,7 @@ FILES = [
     File("odd.csv", ":system=hypothesizer"),
     File("odd-segment.csv", ":segment=textnr"),
     File("pairs.csv", "--language-pair en-cs"),
+    File("sheets.xlsx", ":sheet=first"),
     File("gaps.csv", ":missing=-,n/a --exclude D"),
     File("wide.csv", "--ratings ratings.csv:scale=raw"),
     *(

@@ -33,6 +33,8 @@ def read(command, file, options, folder):
 def test_files_are_read_rightly_or_refused_with_what_mends_them(
     command, tmp_path, monkeypatch, file
 ):
+    if ".xlsx" in file.name:
+        pytest.importorskip("python_calamine", reason="the extra 'excel' is not installed")
     monkeypatch.chdir(DATA)
     metrics, options = file.metrics, file.options.split()
     if not metrics:  # people's scores alone, beside which a metric is set

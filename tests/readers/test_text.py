@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import zipfile
 
 import pyarrow as pa
 import pytest
@@ -21,6 +22,17 @@ def test_what_unpacks_to_far_more_than_tables_do_is_refused(tmp_path, monkeypatc
         text.read_raw(path)
     path.write_bytes(gzip.compress(bytes(2**20)))
     assert text.read_raw(path)[1] == bytes(2**20)
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
+def test_workbooks_that_unpack_to_far_more_are_refused(tmp_path, monkeypatch, suffix):
+    pytest.importorskip("python_calamine", reason="the extra 'excel' is not installed")
+    monkeypatch.setattr(text, "SURELY_UNPACKED", 2**20)
+    path = tmp_path / f"bomb{suffix}"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("xl/worksheets/sheet1.xml", bytes(2**22))
+    with pytest.raises(ss.InputError, match="unpacks to more than 200 times its size"):
+        ss.read_table(path)
 
 
 def test_zstd_is_limited_as_gzip_is(tmp_path, monkeypatch):
