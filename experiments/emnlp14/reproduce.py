@@ -53,7 +53,7 @@ def figure_1(scores: xr.Dataset) -> Part:
     two = ["AMBER", "TerrorCat"]
     r = ss.correlations.correlate(scores)["value"].isel(basis=0)
     rho = ss.correlations.correlate(scores, coefficient="spearman")["value"].isel(basis=0)
-    without = ss.leave_one_out(scores)["r_without"].sel(metric=two)
+    without = ss.leave_one_out(scores)["value_without"][0].sel(metric=two)
     gap = without.sel(metric="TerrorCat") - without.sel(metric="AMBER")
     least = str(gap.idxmin("system").item())
     lowest = str(scores["system_human"].idxmin("system").item())

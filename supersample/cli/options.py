@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +29,7 @@ from supersample.errors import InputError, check_names, options_of, quoted
 if TYPE_CHECKING:
     import xarray as xr
 
+    from supersample.comparisons.question import Question
     from supersample.comparisons.rankings import RankedHybrids
     from supersample.execution.workers import Workers
     from supersample.presentation.screen import Screen
@@ -361,8 +362,8 @@ class Shown(Amount):
         Print how each metric differs from this one, with p-values; for r also with intervals
         and about how many systems would be needed.
     influence
-        Print how r and significant differences change when one system is left out (by --method
-        if it is a formula, else by zou2007); with several sets, when one set is left out.
+        Print how values change when one system is left out; with several sets, what may be
+        concluded when one set is left out.
     """
 
     baseline: Annotated[
@@ -406,47 +407,46 @@ class ReportOutput(FigureOutput):
     def show_ranking(
         self,
         ranked: "RankedHybrids",
+        scores: Any,
+        question: "Question",
         shown: Shown,
         *,
         of_hybrids: bool = False,
-        method: str = "",
-        files: Callable[[], Sequence["xr.Dataset"]] = list,
-        page: Callable[..., Mapping[str, Any]] = lambda **_: {},
         deciding: "xr.Dataset | None" = None,
         **options: Any,
     ) -> None:
-        """Print a ranking with what its reader must know, and write it with its page.
-
-        `method` is that of the influence, if it is a formula; `files` computes what else is
-        written, and `page`, from the influence, what else the page shows.
-        """
+        """Print a ranking with what its reader must know, and write it with its page."""
         from supersample.presentation.labels import source_lines
         from supersample.presentation.rankings import deciding_table, influence_table
         from supersample.presentation.screen import screen_of
-        from supersample.results.outputs import results_of, write_results
 
         ranking, exact, sample = ranked[:3]
         against = shown.compared(ranking)
         self.say(*source_lines(ranking))
         screen = screen_of(ranking, against, exact, of_hybrids=of_hybrids, **shown.chosen())
         print_screen(ranking, screen)
-        influence: Any = None
-        if shown.influence and ranked.systems is not None:
+        left_out: Any = {}
+        if shown.influence or (self.out is not None and self.report):
             from supersample.comparisons.influence import influence_of
 
-            influence = influence_of(ranked, method)
+            left_out = influence_of(ranked, scores, question)
+        influence = left_out.get("") if shown.influence else None
+        if influence is not None:
             print_tables(influence_table(influence), of=[influence])
         if deciding is not None:
             print_tables(deciding_table(deciding).first(_DECIDING))
         against = against if shown.baseline is not None else None
         if self.out is None:
             return
+        from supersample.comparisons.influence import components, page_parts
+        from supersample.results.outputs import results_of, write_results
+
         hybrids = None if sample is None else sample.assign_attrs(kind="hybrids")
         further = [x for x in (hybrids, exact, influence, deciding, against) if x is not None]
-        results = results_of(ranking, *further, *files())
+        results = results_of(ranking, *further, *components(ranking, scores, question))
         written = self.write(write_results, results, progress=not self.quiet, **options)
         if self.report:
             path = self.out / "report.html"
-            parts = page(influence=influence)
+            parts = {"influence": left_out, **page_parts(ranked, scores, question)}
             write_page(ranking, path, written=written, against=against, **parts)
             self.say(f"report: {path}")

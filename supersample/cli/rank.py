@@ -5,7 +5,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
@@ -38,7 +37,6 @@ from supersample.errors import InputError, check_choice, options_of
 if TYPE_CHECKING:
     import xarray as xr
 
-    from supersample.comparisons.rankings import RankedHybrids
     from supersample.measures.base import Measure
 
 app.presets |= {
@@ -93,7 +91,6 @@ _TAKEN = {
     "method": tuple(kind for kind in _SAID if kind != "sets"),
     "alternative": (*_MEASURES, "systems"),
     "deciding": ("systems",),
-    "influence": tuple(kind for kind in _SAID if kind != "measures"),
     **dict.fromkeys(("scheduler", "workers"), (*_MEASURES, "sets", "hybrids", "run")),
 }
 """Kinds of ranking in which an option has an effect; options that are not named have one in all."""
@@ -274,97 +271,63 @@ def rank(
         Discard hybrids as soon as they are counted: memory stays the same for any number of them,
         but there is no scatter figure.
     """
+    from supersample.comparisons import rankings as pipelines
+    from supersample.comparisons.question import Question as Asked
+    from supersample.measures.systems import Correlation
+
     groups_of = (read, groups, asked, build)
-    values = {name: value for group in groups_of for name, value in vars(group).items()}
-    kind, who = _kind(values), workers.parsed()
-    options: dict[str, Any] = {"confidence_level": confidence_level}
-    if kind in _MEASURES:
-        options |= asked.of_measures() | {"by": groups.by, "mask": means.mask, "seed": build.seed}
-        options |= {"workers": who, "progress": not output.quiet, "weights": groups.weights}
-        options |= {} if asked.measure else {"mask": means.mask or "common"}
-        measures = asked.measures(read, means.human_mean)
-        _show_measures(_read(read, groups, shown), measures, shown, output, **options)
-        return
-    method, of_method = _formula(asked.method)
-    options |= {} if kind == "run" else means.chosen()
-    if kind != "systems":
-        options |= {"progress": not output.quiet, "workers": who}
-        options |= {} if kind == "run" else build.chosen()
+    kind = _kind({name: value for group in groups_of for name, value in vars(group).items()})
     scores = _read(read, groups, shown)
     if kind == "hybrids" and "segment" not in scores.dims:
         if build.hybrids or build.design != "pairs" or stream:
             raise InputError("these scores are of whole systems, which make no hybrids")
-        kind, options = "systems", {"confidence_level": confidence_level, **means.chosen()}
-    if kind == "systems":
-        options |= {"alternative": asked.alternative, "seed": build.seed, **of_method}
-        options |= {"method": method} if method else {}
-    elif kind == "sets":
-        options |= groups.chosen() | ({"n": None} if build.hybrids == 0 else {})
-    keep = "correlations" if stream else "hybrids"
-    method = method or "zou2007"
-    ranked = _ranked(kind, scores, method, options, read.run, keep)
-    grouped = kind == "sets"
-    if grouped and build.hybrids != 0 and "hybrids" not in ranked.ranking["basis"]:
+        kind = "systems"
+    measures = asked.measures(read, means.human_mean) if kind in _MEASURES else None
+    options = {"confidence_level": confidence_level, **_options(kind, groups, build, means, asked)}
+    if kind != "systems":
+        options |= {"progress": not output.quiet, "workers": workers.parsed()}
+    of_hybrids: dict[str, Any] = {"run": read.run} if kind == "run" else {}
+    of_hybrids |= {"keep": "correlations"} if stream else {}
+    ranked = pipelines.ranked(scores, measures, **options, **of_hybrids)
+    if kind == "sets" and build.hybrids != 0 and "hybrids" not in ranked.ranking["basis"]:
         output.say("no hybrids: system-level scores have no segments to mix")
+    how: dict[str, Any] = {"by": groups.by, "seed": build.seed, "random": asked.random}
+    question = Asked(
+        measures or Correlation(means.human_mean), mask=options.get("mask") or means.mask, **how
+    )
     output.show_ranking(
         ranked,
+        scores,
+        question,
         shown,
         of_hybrids=kind == "run" or (kind == "hybrids" and bool(stream or build.hybrids)),
-        method=method,
-        page=partial(_page_of, ranked, scores, by=groups.by, **means.chosen()),
-        workers=who,
+        workers=workers.parsed(),
         deciding=_deciding(scores, asked.deciding, read, means) if asked.deciding else None,
     )
-    _print(_without_each(scores, **options) if grouped and shown.influence else [])
+    if shown.influence and kind in _SETS:
+        from supersample.comparisons.scopes import rank_without_each
+        from supersample.presentation.answer import without_table
+
+        print_tables(without_table(rank_without_each(scores, measures, **options)))
 
 
-def _ranked(
-    kind: str,
-    scores: Any,
-    method: str,
-    options: dict[str, Any],
-    run: str | None,
-    keep: Any,
-) -> "RankedHybrids":
-    """Rank by r: in groups, on the systems, or on hybrids."""
-    from supersample.comparisons import rankings as pipelines
-
-    if kind == "sets":
-        return pipelines.rank_groups(scores, **options)
-    if kind == "systems":
-        from supersample.scores.system_level import system_level_scores
-
-        means = {name: options[name] for name in ("mask", "human_mean")}
-        systems = system_level_scores(scores, **means) if "segment" in scores.dims else scores
-        return pipelines.RankedHybrids(pipelines.rank_systems(scores, **options), systems=systems)
+def _options(
+    kind: str, groups: Groups, build: HybridOptions, means: Means, asked: Question
+) -> dict[str, Any]:
+    """Keyword arguments of `ranked` for a kind of ranking."""
+    if kind in _MEASURES:
+        mask = means.mask if asked.measure else means.mask or "common"
+        own = {"by": groups.by, "mask": mask, "seed": build.seed, "weights": groups.weights}
+        return asked.of_measures() | own
+    method, options = _formula(asked.method)
+    options |= {"method": method} if method else {}
     if kind == "run":
-        return pipelines.rank_run(scores, str(run), method, **options)
-    return pipelines.rank_hybrids(scores, method, keep=keep, **options)
-
-
-def _show_measures(
-    scores: Any, measures: "list[Measure]", shown: Shown, output: ReportOutput, **options: Any
-) -> None:
-    from supersample.comparisons.influence import measure_parts
-    from supersample.comparisons.rankings import RankedHybrids
-    from supersample.comparisons.scopes import rank_by_measures
-
-    ranking = rank_by_measures(scores, measures, **options)
-    without = _without_each(scores, measure=measures, **options) if shown.influence else []
-    drawn = {name: options[name] for name in ("mask", "by", "seed")}
-    parts = cache(partial(measure_parts, ranking, scores, tuple(measures), **drawn))
-    output.show_ranking(
-        RankedHybrids(ranking),
-        shown,
-        files=lambda: parts().components,
-        page=lambda **_: parts().page,
-    )
-    _print(without)
-
-
-def _print(without: list[Any]) -> None:
-    if without:  # else a blank line
-        print_tables(*without)
+        return options
+    options |= means.chosen() | build.chosen()
+    if kind == "systems":
+        del options["design"]
+        return options | {"alternative": asked.alternative, "n": 0}
+    return options | (groups.chosen() if kind == "sets" else {})
 
 
 def _read(read: Reader, groups: Groups, shown: Shown) -> Any:
@@ -375,20 +338,6 @@ def _read(read: Reader, groups: Groups, shown: Shown) -> Any:
 
         check_several_without_one(scores)
     return scores
-
-
-def _without_each(scores: Any, **options: Any) -> list[Any]:
-    from supersample.comparisons.scopes import rank_without_each
-    from supersample.presentation.answer import without_table
-
-    return [without_table(rank_without_each(scores, **options))]
-
-
-def _page_of(*results: Any, **options: Any) -> Mapping[str, Any]:
-    """Compute what else the page of a ranking shows; it is imported only for a page."""
-    from supersample.comparisons.influence import ranking_parts
-
-    return ranking_parts(*results, **options)
 
 
 def _deciding(scores: Any, unit: Any, read: Reader, means: Means) -> "xr.Dataset":

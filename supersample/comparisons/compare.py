@@ -523,7 +523,7 @@ def _warn_if_reversed(parts: Sequence[Part]) -> None:
             return
 
 
-def _names(parts: Sequence[Part]) -> list[str]:
+def all_names(parts: Sequence[Part]) -> list[str]:
     """Metrics of all measures, in order."""
     return list(dict.fromkeys(str(name) for part in parts for name in part.of[0].names))
 
@@ -533,7 +533,7 @@ def placed(parts: Sequence[Part], part: Part, values: Floats, *, of_pairs: bool 
 
     Metrics that a measure lacks, such as a corpus metric for segments, have NaN.
     """
-    names = _names(parts)
+    names = all_names(parts)
     own = [str(name) for name in part.of[0].names]
     if own == names:
         return values
@@ -561,7 +561,7 @@ def _stacked(parts: Sequence[Part], values: Sequence[Sequence[Floats]]) -> Float
 
 def dataset_of(parts: Sequence[Part], found: Mapping[str, Any], **facts: Any) -> xr.Dataset:
     """Make the result of all measures: values, other variables, labels and attributes."""
-    first, names = parts[0], _names(parts)
+    first, names = parts[0], all_names(parts)
     lead = ("measure", *first.groups.lead)
     values = {"value": _stacked(parts, [[each.values for each in part.of] for part in parts])}
     for part in parts:

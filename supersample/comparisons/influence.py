@@ -1,183 +1,131 @@
 """How stable a result is: leave out systems, segments or documents, or take fewer or more."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.compare import agreement, in_blocks, parts_of
-from supersample.comparisons.correlations.by_formula import compare_correlations, correlate
+from supersample.comparisons.compare import (
+    Part,
+    agreement,
+    all_names,
+    compared_data,
+    in_blocks,
+    parts_of,
+    placed,
+)
 from supersample.comparisons.question import Question
 from supersample.comparisons.rankings import RankedHybrids
 from supersample.errors import InputError, check_choice, told_elsewhere
-from supersample.inference.coefficients import pearson
-from supersample.inference.two_correlations import OVERLAPPING
 from supersample.measures.base import Measure
-from supersample.measures.p_values import PValues
 from supersample.measures.pairs import PairMeasure, components_of_groups
-from supersample.measures.registry import as_measure
+from supersample.measures.registry import Measures, as_measure
+from supersample.measures.systems import SystemMeasure
 from supersample.measures.translations import TranslationMeasure, translation_scores
-from supersample.presentation.labels import DIGITS, MOST_GROUPS, names_of, shown_groups
-from supersample.resampling import samplers
-from supersample.results.pairs import identical_items
-from supersample.results.ranking import rank, ranks
+from supersample.presentation.labels import DIGITS, names_of, shown_groups
+from supersample.resampling import Weights, samplers
+from supersample.results.ranking import ranks
 from supersample.results.variables import result_attrs, result_variables
 from supersample.scores.schema import with_metrics
 from supersample.scores.selection import Mask, keep_metrics
 from supersample.scores.system_level import (
-    SYSTEMS,
-    bases_of,
     orientation_signs,
     outlier_names,
     outlier_systems,
     system_level_scores,
 )
 
+SMALLEST_LEFT_OUT = 5
+"""Fewest systems of a set for leaving one out."""
+
 
 def leave_one_out(
-    scores: xr.Dataset, *, method: str = "zou2007", confidence_level: float = 0.95
+    scores: xr.Dataset,
+    measure: Measures = "pearson",
+    *,
+    mask: Mask | None = None,
+    seed: int = 0,
 ) -> xr.Dataset:
-    """Leave out each original system in turn, and report what changes.
+    """Leave out each system in turn, and report what changes, by any measure.
+
+    Segments and p-values of pairs of systems stay those of all systems. The range of values without
+    a system shows how stable a value is; it is not a confidence interval.
 
     Parameters
     ----------
     scores : xarray.Dataset
-        For r: a sample, Scores or system-level scores, with at least five systems. For PA and SPA:
-        a result of `accuracy_components` with at least three systems. p-values of a pair depend
-        only on its two systems, so none is computed again, and the segments stay the same.
-    method : str, default "zou2007"
-        For r, a two-sided method of `compare_correlations` by formula, because all pairs are tested
-        again without each system. fisher-jackknife, which is robust to heavy tails, may find
-        fewer differences.
-    confidence_level : float, default 0.95
-        Used only for r.
+        Scores or system-level scores, with at least five systems.
+    measure : str, Measure or sequence of them, default "pearson"
+        See `as_measure`.
+    mask, seed
+        As in `agreement`.
 
     Returns
     -------
     xarray.Dataset
-        For r, with metrics in the order of the full ranking:
-
-        ``r``, ``rank`` (metric)
-            With all systems.
-        ``r_without``, ``rank_without`` (system, metric)
-            Without the system.
-        ``wins_over`` (metric, other_metric), ``wins_over_without`` (system, metric, other_metric)
-            Which metric is significantly better than which.
-        ``wins_changed`` (system)
-            How many pairs of metrics change between win, loss and neither.
-        ``largest_change`` (system)
-            Largest absolute change of any metric's r.
-        ``human``, ``distance``, ``outlier`` (system)
-            Those of `outlier_systems`.
-
-        The attribute ``outliers`` names the outliers of `outlier_systems`.
-
-        For accuracies, with dim ``measure``: ``accuracy`` and ``rank`` (metric) with all systems;
-        ``accuracy_without`` and ``rank_without`` (system, metric) without the system. Their range
-        over systems shows how stable a value is; it is not a confidence interval.
+        Metrics in the order of the first measure's values: ``value``, ``rank`` (measure, metric)
+        with all systems; ``value_without``, ``rank_without`` (measure, system, metric) without the
+        system; and ``human``, ``distance``, ``outlier`` (system), those of `outlier_systems`, whose
+        outliers the attribute ``outliers`` names.
 
     Raises
     ------
     InputError
-        As `compare_correlations`; or if there are too few systems.
+        As `agreement`; or if there are fewer than five systems.
 
     Examples
     --------
     >>> from supersample import load_example
-    >>> influence = leave_one_out(load_example())
-    >>> str(influence["system"].values[influence["largest_change"].argmax("system")])
-    'system-09'
-    >>> from supersample.measures import accuracy_components
-    >>> found = leave_one_out(accuracy_components(load_example()))
-    >>> without = found["accuracy_without"].sel(measure="SPA", metric="strong-95")
+    >>> found = leave_one_out(load_example(), "SPA")
+    >>> without = found["value_without"].sel(measure="SPA", metric="strong-95")
     >>> round(float(without.min()), 3), round(float(without.max()), 3)
     (0.863, 0.917)
     """
-    if {"agreement", "accuracy"} <= set(scores.data_vars):
-        return _of_accuracies(scores)
-    systems = system_level_scores(scores)
-    count = systems.sizes["system"]
-    if count < 5:
-        raise InputError(f"to leave one system out, at least 5 are needed; there are {count}")
+    parts = parts_of(scores, Question(measure, mask=mask, seed=seed))
+    count = len(parts[0].of[0].labels("systems").systems)
+    if count < SMALLEST_LEFT_OUT:
+        least = SMALLEST_LEFT_OUT
+        raise InputError(f"to leave one system out, at least {least} are needed; there are {count}")
+    return _without_each(parts, 0)
 
-    original = systems[["system_human", "system_score", "higher_is_better"]]
-    options: dict[str, Any] = {"method": method, "confidence_level": confidence_level}
-    whole = rank(compare_correlations(original, bases=[SYSTEMS], **options)).isel(
-        basis=0, drop=True
-    )
-    metrics = whole["metric"].to_numpy()
-    order = {"metric": metrics, "other_metric": metrics}
-    with told_elsewhere():  # warned of with all systems; NaN in the row of a system
-        correlations = _without_each(correlate(original, bases=[SYSTEMS]), original)
-        without = rank(compare_correlations(correlations, **options)).sel(order)
-    r_without = without["value"].to_numpy()
-    wins = without["wins_over"].to_numpy()
-    changed = wins != whole["wins_over"].to_numpy()
-    either = changed | changed.swapaxes(1, 2)
-    change = np.abs(r_without - whole["value"].to_numpy())
-    largest = np.where(np.isnan(change).all(axis=1), np.nan, np.nanmax(change, axis=1, initial=0))
+
+def _without_each(parts: Sequence[Part], group: int) -> xr.Dataset:
+    """Leave out each system of one group in turn."""
+    scores = parts[0].of[group].scores
+    names = parts[0].of[group].labels("systems").systems
+    draws = Weights(1.0 - np.eye(names.size), None, np.zeros(0, np.int64))
+    values, order = [], []
+    for part in parts:
+        measured = part.of[group]
+        own = np.concatenate([measured.values[np.newaxis], measured.resampled(draws)])
+        values.append(placed(parts, part, own))
+        sign = 1.0 if part.measure.larger_is_better else -1.0
+        order.append(ranks((sign * values[-1]).round(DIGITS)))
+    found: dict[str, Any] = {}
+    for name, each in (("value", np.stack(values)), ("rank", np.stack(order))):
+        found |= {name: each[:, 0], f"{name}_without": each[:, 1:]}
+    measures = [part.measure.name for part in parts]
+    systems = system_level_scores(scores, mask="all") if "segment" in scores.dims else scores
     outliers = outlier_systems(systems)
-    return xr.Dataset(
+    facts = {**scores.attrs, "cutoff": outliers.attrs["cutoff"], "outliers": outlier_names(systems)}
+    result = xr.Dataset(
         {
             **outliers.data_vars,
-            "r": whole["value"],
-            "rank": whole["rank"],
-            "wins_over": whole["wins_over"],
-            "r_without": (("system", "metric"), r_without),
-            "rank_without": (("system", "metric"), without["rank"].to_numpy()),
-            "wins_over_without": (("system", "metric", "other_metric"), wins),
-            "wins_changed": ("system", np.triu(either, 1).sum(axis=(1, 2))),
-            "largest_change": ("system", largest),
+            **result_variables(found, ("measure",)),
         },
-        coords={"system": systems["system"].to_numpy(), **order},
-        attrs={
-            **whole.attrs,
-            "kind": "influence",
-            "cutoff": outliers.attrs["cutoff"],
-            "outliers": outlier_names(systems),
-        },
+        coords={"measure": measures, "metric": all_names(parts), "system": names},
+        attrs=result_attrs(
+            facts,
+            n=[names.size],
+            counted=["systems"],
+            kind="influence",
+            statistic=f"{','.join(measures)} without each system",
+        ),
     )
-
-
-def _without_each(correlations: xr.Dataset, systems: xr.Dataset) -> xr.Dataset:
-    """Correlations leaving out each system in turn, along ``basis``."""
-    [basis] = bases_of(systems, [SYSTEMS])
-    kept = [np.delete(basis.scores, left, axis=0) for left in range(len(basis.scores))]
-    matrices = np.stack([pearson(scores) for scores in kept])
-    # identical metrics depend on the systems that are left
-    identical = [identical_items([[column] for column in scores.T[1:]]) for scores in kept]
-    pairs = ("basis", "metric", "other_metric")
-    return correlations.isel(basis=np.zeros(len(kept), dtype=int)).assign(
-        n=("basis", np.full(len(kept), len(kept) - 1)),
-        value=(("basis", "metric"), matrices[:, 0, 1:]),
-        metric_r=(pairs, matrices[:, 1:, 1:]),
-        identical=(pairs, np.stack(identical)),
-    )
-
-
-def _of_accuracies(components: xr.Dataset) -> xr.Dataset:
-    """PA and SPA without each system, from the agreement of each pair of systems."""
-    lead, pair = ("measure", "metric"), ("system", "other_system")
-    count = components.sizes["system"]
-    if count < 3:
-        raise InputError(f"to leave one system out, at least 3 are needed; there are {count}")
-    agreement = np.nan_to_num(components["agreement"].transpose(*lead, *pair).to_numpy())
-    of_system = agreement.sum(axis=-1) + agreement.sum(axis=-2)  # pairs with this system
-    left = agreement.sum(axis=(-1, -2))[..., np.newaxis] - of_system
-    without = np.moveaxis(left / ((count - 1) * (count - 2) / 2), -1, -2)
-    accuracy = components["accuracy"].transpose(*lead).to_numpy()
-    found = {
-        "accuracy": accuracy,
-        "rank": ranks(accuracy.round(DIGITS)),
-        "accuracy_without": without,
-        "rank_without": ranks(without.round(DIGITS)),
-    }
-    labels = {name: components[name].to_numpy() for name in (*lead, "system")}
-    variables = result_variables(found, ("measure",))
-    attrs = {**components.attrs, "kind": "influence on accuracies"}
-    return xr.Dataset(variables, coords=labels, attrs=attrs)
+    return result.isel(metric=np.argsort(order[0][0], kind="stable"))
 
 
 def deciding_segments(
@@ -279,54 +227,43 @@ def _standard_scores(scores: xr.Dataset) -> xr.DataArray:
     return signs * (every - every.mean(over)) / every.std(over)
 
 
-SMALLEST_LEFT_OUT = 5
-"""Fewest systems of a set for leaving one out."""
+def influence_of(
+    ranked: RankedHybrids, scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question
+) -> dict[str, xr.Dataset]:
+    """Leave out each system, by the first measure, in each group that is shown; "" is one set.
 
-
-def influence_of(ranked: RankedHybrids, method: str) -> xr.Dataset:
-    """Leave out each system of a ranking in turn; test by the method, if it is a formula."""
-    systems: Any = ranked.systems
-    formula = {"method": method} if method in OVERLAPPING else {}
-    level = ranked.ranking.attrs["confidence_level"]
-    return leave_one_out(systems, confidence_level=level, **formula)
-
-
-def ranking_parts(
-    ranked: RankedHybrids,
-    scores: xr.Dataset | Mapping[str, xr.Dataset],
-    *,
-    by: str | None = None,
-    influence: xr.Dataset | None = None,
-    **means: Any,
-) -> dict[str, Any]:
-    """Compute the further parts of the page of a ranking by correlation, for `write_report`.
-
-    Parameters
-    ----------
-    ranked : RankedHybrids
-    scores : xarray.Dataset or mapping of str to xarray.Dataset
-        The ranked Scores.
-    by : str, optional
-        Label that defined the groups.
-    influence : xarray.Dataset, optional
-        Influence of the systems, if it is already computed.
-    **means
-        Options of groups, mask and human_mean.
-
-    Returns
-    -------
-    dict
-        ``sample``, or the systems' scores if no hybrids are kept; ``influence`` of each system;
-        and, for one set, ``accuracy``, the soft pairwise accuracy of metrics, or why it has none.
+    Groups of fewer than five systems are left out.
     """
-    if ranked.systems is None:
-        systems = systems_of_groups(ranked.ranking, scores, by=by, **means)
-    else:
-        systems = {"": ranked.systems}
-    sample: Any = systems if ranked.sample is None else ranked.sample
+    first, shown = question.measures[0], ("", *shown_groups(ranked.ranking))
+    one = replace(question, measure=[first])
+    given = (scores, one) if ranked.systems is None else (ranked.systems, Question(first))
+    with told_elsewhere():  # the comparisons warn
+        parts = compared_data(*given)
+    return {
+        name: _without_each(parts, k)
+        for k, (name, measured) in enumerate(zip(parts[0].groups.of, parts[0].of, strict=True))
+        if name in shown and len(measured.labels("systems").systems) >= SMALLEST_LEFT_OUT
+    }
+
+
+def page_parts(
+    ranked: RankedHybrids, scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question
+) -> dict[str, Any]:
+    """Compute the further parts of the page of a ranking, for `write_report`.
+
+    Those of the first measure: scores of systems, hybrids or translations in each group that is
+    shown; and for r over one set ``accuracy``, the soft pairwise accuracy of metrics, or why it has
+    none.
+    """
+    first, systems = question.measures[0], ranked.systems
+    if isinstance(first, TranslationMeasure):
+        shown = ("", *shown_groups(ranked.ranking))
+        return {"sample": _translations(scores, first, question, shown)}
+    if systems is None:
+        return {"sample": systems_of_groups(ranked.ranking, scores, question)}
+    sample = {"": systems} if ranked.sample is None else ranked.sample
     found: dict[str, Any] = {"exact": ranked.exact, "sample": sample}
-    found["influence"] = {"": influence} if influence is not None else _left_out(systems)
-    if "group" not in ranked.ranking.dims and "segment" in scores.dims:  # type: ignore[union-attr]
+    if "segment" in scores.dims:  # type: ignore[union-attr]
         try:
             found["accuracy"] = agreement(scores, "SPA")
         except InputError as error:  # scores without complete segments have none
@@ -334,89 +271,39 @@ def ranking_parts(
     return found
 
 
-def _left_out(systems: Mapping[str, Any]) -> dict[str, xr.Dataset]:
-    """Leave out each system in turn, in each group that has enough systems."""
-    with told_elsewhere():  # the comparisons warn
-        return {
-            name: leave_one_out(part)
-            for name, part in systems.items()
-            if part.sizes["system"] >= SMALLEST_LEFT_OUT
-        }
-
-
-class MeasureParts(NamedTuple):
-    """Further parts of a ranking by measures."""
-
-    components: list[xr.Dataset]
-    """Components of PA and SPA in each group, which the attribute ``set`` names; few groups."""
-    page: dict[str, Any]
-    """Scores of systems or translations, and the influence of systems, for `write_report`."""
-
-
-def measure_parts(
-    ranking: xr.Dataset,
+def _translations(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
-    measures: Sequence[Measure],
-    *,
-    mask: Mask | None = None,
-    by: str | None = None,
-    seed: int = 0,
-) -> MeasureParts:
-    """Compute the further parts of a ranking by measures, those of the first measure's kind.
-
-    Scores of systems are means over the segments that the accuracies use.
-    """
-    first = measures[0]
-    if isinstance(first, PairMeasure):
-        return _accuracy_parts(ranking, scores, first.p_values, seed=seed, by=by)
-    if not isinstance(first, TranslationMeasure):
-        return MeasureParts([], {})
-    half: Any = "half" if isinstance(first.calibrate_on, str) else None
-    drawn = translation_scores(scores, mask=mask or first.mask, by=by, calibrate_on=half, seed=seed)
-    pages = ("", *shown_groups(ranking))
-    return MeasureParts([], {"sample": {name: x for name, x in drawn.items() if name in pages}})
+    measure: TranslationMeasure,
+    question: Question,
+    shown: Sequence[str],
+) -> dict[str, xr.Dataset]:
+    """Scores of the translations that a measure compares, in each group that is shown."""
+    half: Any = "half" if isinstance(measure.calibrate_on, str) else None
+    how: dict[str, Any] = {"by": question.by, "calibrate_on": half, "seed": question.seed}
+    drawn = translation_scores(scores, mask=question.mask or measure.mask, **how)
+    return {name: x for name, x in drawn.items() if name in shown}
 
 
-def _accuracy_parts(
-    ranking: xr.Dataset,
-    scores: xr.Dataset | Mapping[str, xr.Dataset],
-    p_values: PValues,
-    *,
-    seed: int,
-    by: str | None,
-) -> MeasureParts:
-    components = components_of_groups(scores, p_values=p_values, seed=seed, by=by)
-    shown = ("", *shown_groups(ranking))
-    influence = {
-        name: leave_one_out(part)
-        for name, part in components.items()
-        if name in shown and part.sizes["system"] >= SMALLEST_LEFT_OUT
-    }
-    means = {"mask": "complete", "human_mean": "segments"}
-    systems = systems_of_groups(ranking, scores, by=by, **means)
-    named = [part.assign_attrs(set=name) for name, part in components.items()]
-    few = named if len(named) <= MOST_GROUPS else []
-    return MeasureParts(few, {"sample": systems, "influence": influence})
+def components(
+    ranking: xr.Dataset, scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question
+) -> list[xr.Dataset]:
+    """Components of PA and SPA in each group, named by the attribute ``set``, if they are few."""
+    first = question.measures[0]
+    if not isinstance(first, PairMeasure) or len(shown_groups(ranking)) == 1:
+        return []
+    how: dict[str, Any] = {"seed": question.seed, "by": question.by}
+    found = components_of_groups(scores, p_values=first.p_values, **how)
+    return [part.assign_attrs(set=name) for name, part in found.items()]
 
 
 def systems_of_groups(
-    ranking: xr.Dataset,
-    scores: xr.Dataset | Mapping[str, xr.Dataset],
-    *,
-    by: str | None = None,
-    **means: Any,
+    ranking: xr.Dataset, scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question
 ) -> dict[str, xr.Dataset]:
-    """Score the systems of each group of a ranking's page; without groups the key is "".
-
-    Parameters
-    ----------
-    ranking : xarray.Dataset
-    scores : xarray.Dataset or mapping of str to xarray.Dataset
-        The ranked Scores, to group by the label `by`; or Scores by group.
-    by : str, optional
-    **means
-        As in `system_level_scores`.
-    """
+    """Score the systems of each group that is shown; without groups the key is ""."""
+    first, by = question.measures[0], question.by
+    means: dict[str, Any] = {"mask": "complete", "human_mean": "segments"}
+    if isinstance(first, SystemMeasure):
+        means = {"mask": question.mask or first.mask, "human_mean": first.human_mean}
     whole: Any = scores
     parts = {"": whole}
     if "group" in ranking.dims:

@@ -1,6 +1,6 @@
 """Whole rankings, as the command line computes them: on hybrids, on systems, by measures."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import xarray as xr
@@ -103,7 +103,7 @@ def rank(
     resamples : int, optional
         With `measure` or `random`: replicates of a bootstrap (999), or swaps (1,000).
     n : int, optional
-        Number of hybrids, in each group; by default 10,000.
+        Number of hybrids, in each group; by default 10,000; 0 for r over the systems alone.
     design : Design, optional
         Design of the hybrids; default: pairs of systems with a fair coin.
     by : {"domain", "document"}, optional
@@ -157,52 +157,84 @@ def rank(
     >>> rank(load_example(), "SPA", random="segments", resamples=99)["cluster"].max().item()
     4.0
     """
-    asked = _given(
-        random=random, method=method, resamples=resamples, n=n, design=design, by=by,
-        average=average, weights=weights, same_systems=same_systems, same_metrics=same_metrics,
-        in_at_least=in_at_least, mask=mask, human_mean=human_mean, seed=seed, workers=workers,
-        confidence_level=confidence_level, progress=progress or None,
-    )  # fmt: skip
-    if measure is None and random is not None:
+    return ranked(
+        scores, measure, random=random, method=method, resamples=resamples, n=n, design=design,
+        by=by, average=average, weights=weights, same_systems=same_systems,
+        same_metrics=same_metrics, in_at_least=in_at_least, mask=mask, human_mean=human_mean,
+        seed=seed, workers=workers, confidence_level=confidence_level, progress=progress or None,
+    ).ranking  # fmt: skip
+
+
+_ALWAYS = "confidence_level seed workers progress"
+_OF_TESTS = "method alternative"
+_OF_HYBRIDS = f"n design mask human_mean {_ALWAYS}"
+_TAKEN = {
+    "by measures": f"random resamples estimator ties by weights mask {_OF_TESTS} {_ALWAYS}",
+    "in groups": f"by average weights same_systems same_metrics in_at_least {_OF_HYBRIDS}",
+    "of a run": "run method confidence_level workers progress",
+    "of a lazy sample": "method confidence_level workers progress",
+    "of a sample": "method confidence_level",
+    "over hybrids": f"method keep {_OF_HYBRIDS}",
+    "over systems": f"n orientation mask human_mean confidence_level seed {_OF_TESTS}",
+    "of a comparison": "",
+}
+"""Options that each kind of ranking uses."""
+
+
+def ranked(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    measure: "Measures | None" = None,
+    **options: Any,
+) -> RankedHybrids:
+    """Rank metrics, and keep what the files and the page of the ranking show.
+
+    Parameters
+    ----------
+    scores, measure
+        As in `rank`.
+    **options
+        Those of `rank` and `compare`; and ``run``, the path of a run of these Scores, and
+        ``keep``, as in `rank_hybrids`. None stands for what is not given.
+
+    Raises
+    ------
+    InputError
+        As `rank`.
+    """
+    asked = {name: value for name, value in options.items() if value is not None}
+    if measure is None and "random" in asked:
         measure = Correlation(asked.pop("human_mean", "ratings"))
+    kind = "by measures" if measure is not None else _kind(scores, asked)
+    if idle := [name for name in asked if name not in _TAKEN[kind].split()]:
+        raise InputError(f"a ranking {kind} does not use {', '.join(idle)}; leave it out")
     if measure is not None:
-        _check_options("by measures", asked, f"random method resamples by weights mask {_ALWAYS}")
         from supersample.comparisons.scopes import rank_by_measures  # with all measures, 20 ms
 
-        return rank_by_measures(scores, measure, **asked)
-    if by is not None or not isinstance(scores, xr.Dataset):
-        _check_options("in groups", asked, f"by average {_OF_GROUPS} {_OF_HYBRIDS}")
-        return rank_groups(scores, **asked).ranking
+        return RankedHybrids(rank_by_measures(scores, measure, **asked))
+    of_kind: dict[str, Callable[..., RankedHybrids]] = {
+        "in groups": rank_groups,
+        "of a run": rank_run,
+        "of a sample": _rank_sample,
+        "of a lazy sample": _rank_sample,
+        "over hybrids": rank_hybrids,
+        "over systems": rank_systems,
+        "of a comparison": lambda compared: RankedHybrids(rank_comparisons(compared)),
+    }
+    return of_kind[kind](scores, **asked)
+
+
+def _kind(scores: Any, asked: Mapping[str, Any]) -> str:
+    """Name the kind of a ranking by r."""
+    if "run" in asked:
+        return "of a run"
+    if "by" in asked or not isinstance(scores, xr.Dataset):
+        return "in groups"
     if "hybrid" in scores.dims:
-        reading = "" if scores["score"].chunks is None else "workers progress"
-        _check_options("of a sample", asked, f"method confidence_level {reading}")
-        how: dict[str, Any] = {"workers": workers or "threads", "progress": progress}
-        return _rank_sample(scores, method or "zou2007", asked.get("confidence_level", 0.95), how)
-    if {"human", "higher_is_better"} <= set(scores.data_vars) and "segment" in scores.dims:
-        _check_options("over hybrids", asked, f"method {_OF_HYBRIDS}")
-        return rank_hybrids(scores, **asked).ranking
-    if "system_human" in scores:
-        _check_options("over systems", asked, "method mask human_mean confidence_level seed")
-        return rank_systems(scores, **asked)
-    _check_options("of a comparison", asked, "")
-    return rank_comparisons(scores)
-
-
-_ALWAYS = "confidence_level seed workers"
-_OF_GROUPS = "weights same_systems same_metrics in_at_least"
-_OF_HYBRIDS = f"n design progress mask human_mean {_ALWAYS}"
-
-
-def _given(**options: Any) -> dict[str, Any]:
-    """List the options that are given."""
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def _check_options(ranked: str, asked: Mapping[str, Any], taken: str) -> None:
-    """Refuse options of `rank` that have no effect on what is ranked."""
-    idle = [name for name in asked if name not in taken.split()]
-    if idle:
-        raise InputError(f"a ranking {ranked} does not use {', '.join(idle)}; leave it out")
+        return "of a sample" if scores["score"].chunks is None else "of a lazy sample"
+    if "system_human" in scores or asked.get("n") == 0:
+        return "over systems"
+    of_segments = {"human", "higher_is_better"} <= set(scores.data_vars)
+    return "over hybrids" if of_segments and "segment" in scores.dims else "of a comparison"
 
 
 def rank_hybrids(
@@ -306,13 +338,13 @@ def rank_run(
     sample = scored_run(run, prepared)
     texts = {**means, "scores": scores, "seed": int(sample.attrs["seed"])}
     how: dict[str, Any] = {"workers": checked_workers(workers), "progress": progress}
-    ranking = _rank_sample(sample, method, confidence_level, how, **texts)
+    ranking = _rank_sample(sample, method, confidence_level=confidence_level, texts=texts, **how)
     exact = exact_correlations(prepared, design, n)
-    return RankedHybrids(ranking, exact, None, _systems(sample, prepared))
+    return RankedHybrids(ranking.ranking, exact, None, _systems(sample, prepared))
 
 
 def rank_groups(
-    scores: xr.Dataset | Mapping[str, xr.Dataset], *, n: int | None = 10_000, **options: Any
+    scores: xr.Dataset | Mapping[str, xr.Dataset], *, n: int = 10_000, **options: Any
 ) -> RankedHybrids:
     """Rank metrics in each of several groups, and on average.
 
@@ -329,8 +361,8 @@ def rank_groups(
     from supersample.comparisons.scopes import compare_over_groups  # with all measures, 20 ms
 
     parts = [scores] if isinstance(scores, xr.Dataset) else list(scores.values())
-    hybrids = n if all("segment" in getattr(part, "dims", ()) for part in parts) else None
-    compared = compare_over_groups(scores, n=hybrids, **options)
+    hybrids = n if all("segment" in getattr(part, "dims", ()) for part in parts) else 0
+    compared = compare_over_groups(scores, n=hybrids or None, **options)
     by, seed = options.get("by"), options.get("seed", 0)
     from supersample.comparisons.scopes import with_new_texts
 
@@ -347,13 +379,18 @@ def _systems(sample: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:
 
 
 def _rank_sample(
-    sample: xr.Dataset, method: str, level: float, how: Mapping[str, Any], **texts: Any
-) -> xr.Dataset:
+    sample: xr.Dataset,
+    method: str = "zou2007",
+    *,
+    confidence_level: float = 0.95,
+    texts: Mapping[str, Any] | None = None,
+    **how: Any,
+) -> RankedHybrids:
     """Rank metrics on a sample; workers read hybrids that are not in memory by chunks."""
     data = sample
     if sample["score"].chunks is not None:
         data = stream_correlations(sample, bases=_bases(sample), **how)
-    return _ranking(data, sample, method, level, **texts)
+    return RankedHybrids(_ranking(data, sample, method, confidence_level, **(texts or {})))
 
 
 def _bases(sample: xr.Dataset) -> list[str]:
@@ -379,7 +416,9 @@ def _ranking(
     return rank_comparisons(starred(compared, sample))
 
 
-def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any) -> xr.Dataset:
+def rank_systems(
+    scores: xr.Dataset, method: str = SYSTEM_METHOD, *, n: int = 0, seed: int = 0, **options: Any
+) -> RankedHybrids:
     """Rank metrics on the original systems by any test or interval.
 
     Parameters
@@ -388,22 +427,22 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
         Scores, or system-level scores.
     method : str, default "fisher-jackknife"
         As in `compare_correlations`.
+    n : int, default 0
+        Number of hybrids: 0.
+    seed : int, default 0
+        Seed of new texts.
     **options
-        Its options; mask and human_mean, as in `system_level_scores`; and the seed of new texts.
-
-    Returns
-    -------
-    xarray.Dataset
-        As from `rank`.
+        Those of `compare_correlations`; mask and human_mean, as in `system_level_scores`.
 
     Raises
     ------
     InputError
         As `rank`.
     """
+    if n:
+        raise InputError("a ranking over systems does not use n; leave it out")
     means = _means(options)
     options = {name: value for name, value in options.items() if name not in means}
-    seed = options.pop("seed", 0)
     systems = system_level_scores(scores, **means)
     bases = system_bases(systems)
     compared = compare_correlations(systems, method=method, bases=bases, **options)
@@ -411,4 +450,4 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
         from supersample.comparisons.scopes import with_new_texts
 
         compared = with_new_texts(compared, scores, seed=seed, **means)
-    return rank_comparisons(starred(compared, scores))
+    return RankedHybrids(rank_comparisons(starred(compared, scores)), systems=systems)

@@ -126,7 +126,7 @@ _KINDS: dict[str, Kind] = {}
 _MODULES = {
     "supersample.presentation.rankings": (
         *("ranking", "task", "comparison", "agreement", "baseline", "hybrids", "components"),
-        *("influence", "influence on accuracies", "deciding"),
+        *("influence", "deciding"),
     ),
     "supersample.presentation.studies": (
         *("inspection", "exact", "tests", "sampling", "plan", "sweep"),

@@ -195,6 +195,13 @@ def by_basis(result: xr.Dataset) -> bool:
     return "basis" in result.coords and "measure" not in result.coords
 
 
+def measures_of(result: xr.Dataset) -> list[str]:
+    """Names of the measures of a result; that of r is its coefficient."""
+    if "measure" in result.coords:
+        return names_of(result, "measure")
+    return [str(result.attrs.get("coefficient", "pearson"))]
+
+
 def is_grouped(result: xr.Dataset) -> bool:
     """Whether a result has several groups and their average."""
     return "group" in result.dims
@@ -228,9 +235,10 @@ def kind_of(part: xr.Dataset) -> str:
 
 def value_name(result: xr.Dataset) -> str:
     """Name in print the value that orders metrics: r, or the measure of a part."""
-    if by_basis(result) or is_evaluation(result):
+    names = measures_of(result)
+    if names == ["pearson"]:
         return "r"
-    return str(result["measure"].item()) if result["measure"].ndim == 0 else "agreement"
+    return names[0] if len(names) == 1 else "agreement"
 
 
 def what_r_is(result: xr.Dataset) -> str:

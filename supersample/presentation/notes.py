@@ -54,7 +54,7 @@ ABSOLUTE_NOTE = (
 )
 INTERVAL_NOTE = (
     "SPA and PA have no interval here; how far a metric is behind the best, at least and at most, "
-    "shows the uncertainty. A range over systems left out shows only how stable a value is."
+    "shows the uncertainty."
 )
 PAIRS_NOTE = (
     f"{PAIRS}: pairs that share a translation are not independent. In a simulation with equal "

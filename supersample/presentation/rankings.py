@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from supersample.errors import InputError
 from supersample.presentation import labels, notes
@@ -37,7 +36,7 @@ _VALUES = ("rank", "value", "lower", "upper", "wins", "cluster", "p_best", "may_
 _BESIDE = ("threshold", "optimism", "undefined_groups", "mae", "rmse", "n")
 _PAIRS = ("statistic", "p_value", "p_holm", "p_bh", "p_simultaneous", "significant", "wins_over")
 _AGAINST = ("value", *DIFFERENCES, "p_value", "p_baseline", "differs", "systems_needed")
-_ACCURACIES = Column("accuracy", number=".4f"), Column("accuracy_without", number=".4f")
+_RANKS = "rank", "rank_without"
 _COUNTS = ("systems", "metrics", "distinct_values", "significant_pairs", "clusters")
 
 
@@ -294,8 +293,9 @@ def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table
     parts, tells_best = [average.sel(at) for at in labels.places_of(average)], False
     brief = not labels.by_basis(ranking) and len(parts) > MOST_IN_FULL
     for part in parts:
-        name = labels.value_name(part)
-        heading = f"{of}r, {part['basis'].item()}" if name == "r" else labels.kind_of(part)
+        heading = labels.kind_of(part)
+        if labels.by_basis(part):
+            heading = f"{of}r, {part['basis'].item()}"
         best = [] if brief else _best(part)
         tells_best |= bool(best)
         columns += _of(part, _rank_column(part) + _values(part, heading))
@@ -476,113 +476,61 @@ Influence = xr.Dataset | Mapping[str, xr.Dataset] | None
 
 
 def influence_table(influence: xr.Dataset) -> Table:
-    """One row for each system: its distance from the others, and what changes without it."""
-    system, *changes = _changes(influence, labels.metric_labels(influence))
-    columns = (
-        system,
-        (Column("human", "human score", ".3f"), influence["human"]),
-        (Column("distance", number=".2f"), influence["distance"]),
-        (Column("outlier"), influence["outlier"]),
-        *changes,
+    """One row for each system, the one that changes most first: what changes without it.
+
+    By the first measure.
+    """
+    first = influence.isel(measure=0)
+    names = np.array(labels.metric_labels(first))
+    of, without = first["value"], first["value_without"].transpose("system", "metric")
+    change = (without - of).to_numpy()
+    most = np.where(np.isnan(change), -1.0, np.abs(change)).argmax(axis=1)
+    largest = change[np.arange(most.size), most]
+    best = first["rank_without"].transpose("system", "metric").fillna(np.inf).argmin("metric")
+    order = np.argsort(-np.abs(np.nan_to_num(largest, nan=-1.0)), kind="stable")
+    columns: tuple[Filled, ...] = (
+        (Column("system"), first["system"]),
+        (Column("human", "human score", ".3f"), first["human"]),
+        (Column("distance", number=".2f"), first["distance"]),
+        (Column("outlier"), first["outlier"]),
+        (
+            Column("metric", f"largest change of {labels.value_name(first)}"),
+            np.where(np.isnan(largest), "", names[most]),
+        ),
+        (Column("change", "by", "+.4f"), largest),
+        (Column("best", "best metric without it"), names[best.to_numpy()]),
     )
     notes = (
         "distance: how far the human score is from the median, in robust standard deviations "
         f"(1.483 MAD); outliers are further away than {influence.attrs['cutoff']:g}.",
-        "pairs changed: pairs of metrics whose significant difference "
-        f"({influence.attrs['method']}, unadjusted) appears or disappears without the system.",
-        *labels.added_note(influence),
+        *labels.added_note(first),
     )
-    return table_of(columns, "What changes when one system is left out", notes)
-
-
-def _changes(part: xr.Dataset, names: list[str]) -> list[Filled]:
-    """Columns: the system, the metric whose r changes most without it, and the changed pairs."""
-    metrics, change = _largest(part, "r", names)
-    return [
-        (Column("system"), part["system"]),
-        (Column("metric", "largest change of r"), metrics),
-        (Column("change", "by", "+.4f"), change),
-        (Column("pairs_changed"), part["wins_changed"]),
-    ]
-
-
-def left_out_table(influence: xr.Dataset) -> Table:
-    """One row for each system and metric: r and rank with all systems, and without that one."""
-    names = ["system", "metric", "r", "r_without", "rank", "rank_without"]
-    caption = "Correlations and ranks without each system"
-    return number_table([influence], ["system", "metric"], names, caption)
-
-
-def _largest(
-    part: xr.Dataset, of: str, names: list[str], along: str = "metric"
-) -> tuple[NDArray[np.str_], NDArray[np.float64]]:
-    """Find the largest change and its metric (or the system that causes it)."""
-    change = (part[f"{of}_without"] - part[of]).transpose(..., along).to_numpy()
-    most = np.where(np.isnan(change), -1.0, np.abs(change)).argmax(axis=1)
-    largest = change[np.arange(most.size), most]
-    return np.where(np.isnan(largest), "", np.array(names)[most]), largest
+    ordered = ((column, np.asarray(values)[order]) for column, values in columns)
+    return table_of(ordered, "What changes when one system is left out", notes)
 
 
 def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]:
     """Summarise the results of `leave_one_out` in a table for each group."""
     parts = {"": influence} if isinstance(influence, xr.Dataset) else influence or {}
-    shown = dict(
-        zip(labels.names_of(ranking, "metric"), labels.marked_labels(ranking), strict=True)
-    )
+    measure = labels.measures_of(ranking)[0]
     found = []
     for group, part in parts.items():
-        of_r = "r_without" in part
-        if of_r != labels.by_basis(ranking):
+        if measure not in labels.names_of(part, "measure"):
             raise InputError("the influence of systems is not that of this ranking's measure")
-        if "measure" in part.dims:
-            part = part.sel(measure=labels.names_of(ranking, "measure")[0])
-        names = [shown.get(name, name) for name in labels.names_of(part, "metric")]
+        part = part.sel(measure=[measure])
         facts = {name: str(part.attrs.get(name, "")) for name in ("outliers", "mask")}
-        facts |= {"group": group, "of": "r" if of_r else str(part["measure"].item())}
-        table = (_without_each if of_r else _ranges)(part, names)
-        found.append({**facts, "table": table, "told": _leader_told(part, names)})
+        facts |= {"group": group, "of": measure, "told": _leader_told(part.isel(measure=0))}
+        found.append({**facts, "table": influence_table(part)})
     return found
 
 
-def _without_each(part: xr.Dataset, names: list[str]) -> Table:
-    """One row for each system, the one that changes most first."""
-    leaders = part["r_without"].transpose("system", "metric").fillna(-2.0).argmax("metric")
-    best = np.array(names)[leaders.to_numpy()]
-    columns = [*_changes(part, names), (Column("best", "best metric without it"), best)]
-    change = np.abs(np.asarray(columns[2][1], np.float64))
-    order = np.argsort(-np.nan_to_num(change, nan=-1.0), kind="stable")
-    ordered = ((column, np.asarray(values)[order]) for column, values in columns)
-    return table_of(ordered, "What changes when one system is left out")
-
-
-def _ranges(part: xr.Dataset, names: list[str]) -> Table:
-    """One row for each metric, the best first: its range when one system is left out."""
-    systems, change = _largest(part, "accuracy", labels.names_of(part, "system"), "system")
-    without = part[["accuracy_without", "rank_without"]]
-    lower, best = (x.to_numpy().tolist() for x in without.min("system").values())
-    upper, worst = (x.to_numpy().tolist() for x in without.max("system").values())
-    ranges = [f"{low:.3f} to {high:.3f}" for low, high in zip(lower, upper, strict=True)]
-    ends = zip(best, worst, strict=True)
-    ranks = [f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}" for low, high in ends]
-    order, of = np.argsort(-part["accuracy"].to_numpy(), kind="stable"), str(part["measure"].item())
-    columns = (
-        (Column("metric"), np.array(names)[order]),
-        (Column("value", of, ".3f"), part["accuracy"][order]),
-        (Column("range", "without one system"), np.array(ranges)[order]),
-        (Column("ranks", "rank without one"), np.array(ranks)[order]),
-        (Column("system", "moved most by"), systems[order]),
-        (Column("change", "by", "+.4f"), change[order]),
-    )
-    return table_of(columns, f"{of} and rank when one system is left out, lowest and highest")
-
-
-def _leader_told(part: xr.Dataset, names: list[str]) -> str:
+def _leader_told(part: xr.Dataset) -> str:
     """Say without how many systems, one at a time, the best metric stays the best."""
     best = np.flatnonzero(part["rank"].to_numpy() == 1)
     if not best.size:
         return ""
     kept = (part["rank_without"].transpose("system", "metric").to_numpy()[:, best] == 1).any(axis=1)
-    who = " or ".join(names[i] for i in best)
+    who = " or ".join(labels.metric_labels(part)[i] for i in best)
     return f"{who} stays the best without {kept.sum()} of the {kept.size} systems, one at a time"
 
 
@@ -763,18 +711,17 @@ register_kind(
     Kind(
         name="influence",
         file="influence",
-        tables={"influence": influence_table, "left-out": Forms(numbers=left_out_table)},
-        figures={"influence": Figure("rankings.plot_influence")},
-    ),
-    Kind(
-        name="influence on accuracies",
         tables={
-            "influence": Rows(
-                ["measure", "metric", "system"],
-                ["measure", "metric", "system", *_ACCURACIES, "rank", "rank_without"],
-                "Accuracies and ranks without each system",
-            )
+            "influence": influence_table,
+            "left-out": Forms(
+                numbers=Rows(
+                    ["measure", "system", "metric"],
+                    [*("measure", "system", "metric", "value", "value_without"), *_RANKS],
+                    "Values and ranks without each system",
+                )
+            ),
         },
+        figures={"influence": Figure("rankings.plot_influence")},
     ),
     Kind(name="deciding", tables={"deciding": deciding_table}),
 )

@@ -39,13 +39,13 @@ def test_without_a_system_accuracies_are_those_of_scores_without_it(p_values):
     scores["score"][2, 4, 100:140] = np.nan  # of one metric and system alone
     scores = scores.isel(segment=slice(60, 160), metric=slice(4))
     drawn = ss.measures.PValues(p_values, permutations=50)
-    found = ss.leave_one_out(ss.measures.accuracy_components(scores, p_values=drawn))
-    kept = complete_cases(scores)  # the segments that all systems together leave
     measures = [ss.measures.PairwiseAccuracy(drawn), ss.measures.SoftPairwiseAccuracy(drawn)]
+    found = ss.leave_one_out(scores, measures)
+    kept = complete_cases(scores)  # the segments that all systems together leave
     for name in ("system-05", "system-09"):
         expected = ss.agreement(kept.drop_sel(system=name), measures)["value"]
-        own = found.sel(system=name)
-        np.testing.assert_allclose(own["accuracy_without"], expected, rtol=1e-12)
+        own = found.sel(system=name, metric=expected["metric"].values)
+        np.testing.assert_allclose(own["value_without"], expected, rtol=1e-12)
         for ranks, values in zip(own["rank_without"].values, expected.values, strict=True):
             order = np.argsort(-values)
             np.testing.assert_array_equal(ranks[order], np.sort(ranks))
@@ -54,19 +54,18 @@ def test_without_a_system_accuracies_are_those_of_scores_without_it(p_values):
 
 
 def test_with_all_systems_they_are_the_accuracies():
-    components = ss.measures.accuracy_components(EXAMPLE)
-    found = ss.leave_one_out(components)
-    np.testing.assert_array_equal(found["accuracy"], components["accuracy"])
+    found = ss.leave_one_out(EXAMPLE, ["PA", "SPA"])
+    components = ss.measures.accuracy_components(EXAMPLE).sel(metric=found["metric"].values)
+    np.testing.assert_allclose(found["value"], components["accuracy"], rtol=1e-14)
     # of every pair, 10 of 12 systems leave both: the mean without one is the mean
-    np.testing.assert_allclose(found["accuracy_without"].mean("system"), found["accuracy"])
-    for accuracy, rank in (("accuracy", "rank"), ("accuracy_without", "rank_without")):
-        better = found[accuracy].values[..., :, None] < found[accuracy].values[..., None, :] - 1e-9
+    np.testing.assert_allclose(found["value_without"].mean("system"), found["value"])
+    for value, rank in (("value", "rank"), ("value_without", "rank_without")):
+        better = found[value].values[..., :, None] < found[value].values[..., None, :] - 1e-9
         np.testing.assert_array_equal(found[rank], 1 + better.sum(axis=-1))
 
 
-def test_two_systems_and_other_results_are_refused():
-    components = ss.measures.accuracy_components(EXAMPLE.isel(system=[0, 1]))
-    with pytest.raises(InputError, match="at least 3 are needed; there are 2"):
-        ss.leave_one_out(components)
-    with pytest.raises(InputError, match="expected a sample of hybrid_supersample"):
+def test_four_systems_and_other_results_are_refused():
+    with pytest.raises(InputError, match="at least 5 are needed; there are 4"):
+        ss.leave_one_out(EXAMPLE.isel(system=slice(4)), "SPA")
+    with pytest.raises(InputError, match="Scores"):
         ss.leave_one_out(ss.agreement(EXAMPLE, "PA"))

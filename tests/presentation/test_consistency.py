@@ -49,13 +49,13 @@ def of_groups(rng):
 
 KINDS = {
     "rank": lambda rng: ss.rank(scores_of(rng), n=20),
-    "compare": lambda rng: rank_systems(scores_of(rng)),
+    "compare": lambda rng: rank_systems(scores_of(rng)).ranking,
     "system-level": of_systems,
     "spa": lambda rng: rank_by_measures(scores_of(rng), ["SPA", "PA"], resamples=99),
     "segments": lambda rng: rank_by_measures(scores_of(rng), ["pdp", "acc_eq"], resamples=99),
     "drawn": lambda rng: ss.rank(scores_of(rng), "SPA", random="segments", resamples=99),
     "averages": of_groups,
-    "one pair": lambda rng: rank_systems(scores_of(rng).isel(metric=slice(2))),
+    "one pair": lambda rng: rank_systems(scores_of(rng).isel(metric=slice(2))).ranking,
 }
 
 

@@ -486,16 +486,16 @@ def _tie_colours(values: NDArray[np.float64]) -> list[str]:
     return colours
 
 
-@style.draws("leave_one_out", "r_without")
+@style.draws("leave_one_out", "value_without")
 def plot_influence(
     influence: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
 ) -> Axes:
-    """Draw the change of each metric's r (rows) when one system (columns) is left out.
+    """Draw the change of each metric's value (rows) when one system (columns) is left out.
 
     Parameters
     ----------
     influence : xarray.Dataset
-        A result of `leave_one_out`.
+        A result of `leave_one_out`, of which the first measure is drawn.
     ax : matplotlib.axes.Axes, optional
         Axes to draw into; by default those of a new figure.
     width : {"acl1", "acl2"} or float, default "acl2"
@@ -514,8 +514,9 @@ def plot_influence(
     >>> ax.get_yticklabels()[0].get_text()
     'strong-95'
     """
-    change = (influence["r_without"] - influence["r"]).transpose("metric", "system").to_numpy()
-    systems, metrics = labels.names_of(influence, "system"), labels.metric_labels(influence)
+    part = influence.isel(measure=0)
+    change = (part["value_without"] - part["value"]).transpose("metric", "system").to_numpy()
+    systems, metrics = labels.names_of(part, "system"), labels.metric_labels(part)
     height = style.matrix_height(width, ["x" * max(map(len, systems))] * len(metrics), lines=4)
     axes = style.axes_of(ax, width, min(height, 2.2 + 0.25 * len(metrics)))
     look = style.about_zero(change)
@@ -523,9 +524,10 @@ def plot_influence(
     if room >= 10:
         style.write_hundredths(axes, change, np.nonzero(np.abs(change) >= 0.005))
     numbers = " × 100" if room >= 10 else f", ± {look['vmax'] / 1.6:.2f} at most"
-    text = f"r without the column's system minus r with all systems{numbers}"
+    of = labels.value_name(part)
+    text = f"{of} without the column's system minus {of} with all systems{numbers}"
     source = influence.attrs.get("source", "")
-    title = f"{source}, {len(systems)} systems: change of r when one is left out"
+    title = f"{source}, {len(systems)} systems: change of {of} when one is left out"
     style.entitle(axes, title.removeprefix(", "), metrics, text)
     return axes
 

@@ -11,7 +11,8 @@ INFLUENCE = ss.leave_one_out(ss.system_level_scores(ss.load_example()))
 
 def test_changes_of_r_are_drawn_and_written_in_hundredths():
     axes = plot_influence(INFLUENCE)
-    change = (INFLUENCE["r_without"] - INFLUENCE["r"]).transpose("metric", "system").values
+    change = INFLUENCE["value_without"] - INFLUENCE["value"]
+    change = change[0].transpose("metric", "system").values
     np.testing.assert_array_equal(axes.images[0].get_array(), change)
     for line in axes.lines:
         for column, row in line.get_xydata():
