@@ -30,17 +30,12 @@ def begin_run(path):
     return ss.hybrids.run_hybrids(SCORES, path, n=50)
 
 
-def sweep(path):
-    return ss.simulation.sweep({"inputs": [{"example": True}], "n": [50]}, path)
-
-
 # What makes a store, and what reads it.
 STORES = {
     "a run, begun again": (begin_run, begin_run),
     "a run, resumed": (begin_run, ss.hybrids.resume_run),
     "a run, opened": (begin_run, ss.hybrids.open_run),
     "a run, looked at": (begin_run, ss.hybrids.run_status),
-    "a sweep, begun again": (sweep, sweep),
 }
 WRITTEN = {
     "scores.zarr": (lambda path: ss.write_scores(SCORES, path), ss.read_dataset),
@@ -68,8 +63,7 @@ def test_stores(tmp_path, monkeypatch, kind, number):
     make, read = STORES[kind]
     path = tmp_path / "kept.zarr"
     with monkeypatch.context() as another_version:
-        for what in ("store", "Dataset"):
-            another_version.setitem(FORMATS, what, number)
+        another_version.setitem(FORMATS, "Dataset", number)
         make(path)
     assert_refused(read, path, TOLD[number])
 

@@ -5,17 +5,15 @@ completely or not at all. There are no locks: processes that compute the same wr
 
 A store of results::
 
-    FOLDER/kept/store     format and kind
-    FOLDER/kept/KEY       a result
+    FOLDER/kept/KEY
 
-has a key of each result, made of all that determines it. The first line of its file is a checksum
+has a key of each result, made of all that determines it, also the version. The first line of its file is a checksum
 of the result and of its key, so a result that is damaged, or copied over another, counts as
 missing. Other parameters have other keys, so nothing is overwritten and finished results are
 reused.
 """
 
 import errno
-import json
 import os
 import re
 import time
@@ -26,7 +24,7 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
-from supersample.errors import FORMATS, InputError, check_format, quoted
+from supersample.errors import InputError, quoted
 from supersample.execution.checksums import checksum
 from supersample.execution.limits import check_disk
 from supersample.execution.workers import installed
@@ -234,22 +232,13 @@ def file_system(protocol: str, process: int) -> Any:
 
 # Folder of a store for files that no other software reads.
 KEPT = "kept"
-# File that describes a store.
-STORE = "store"
 
 
 @dataclass(frozen=True)
 class Store:
-    """Results of one kind in a folder.
-
-    Attributes
-    ----------
-    kind
-        Name for messages, such as "sweep".
-    """
+    """Results in a folder, by key."""
 
     folder: Path
-    kind: str
 
     def read(self, key: str) -> bytes | None:
         """Read a result; None if it is missing or damaged."""
@@ -265,36 +254,15 @@ class Store:
         seal = f"{_seal(content, key)}\n".encode()
         Place(self.folder).put(f"{KEPT}/{key}", seal, content)
 
-    def begin(self) -> None:
-        """Describe the store, in a new or an empty folder or beside other files."""
-        self.write(STORE, json.dumps({"format": FORMATS["store"], "kind": self.kind}).encode())
-
-    def check(self) -> None:
-        """Raise InputError if there is no store of the kind, or of another format."""
-        if not (self.folder / KEPT / STORE).exists():
-            other = f"{self.folder} is no {self.kind} of supersample; name another"
-            raise InputError(other if self.folder.exists() else f"there is no {self.folder}")
-        content = self.read(STORE)
-        if content is None:
-            raise InputError(f"{self.folder}/{KEPT}/{STORE} is damaged")
-        facts: dict[str, Any] = json.loads(content)
-        check_format(self.folder, "store", facts.get("format"))
-        if facts["kind"] != self.kind:
-            raise InputError(
-                f"{self.folder} holds a {facts['kind']}, not a {self.kind}; name another"
-            )
-
 
 def _seal(content: bytes, key: str) -> str:
     return checksum(f"{key}\n".encode() + content)
 
 
 def open_store(folder: Path, kind: str) -> Store:
-    """Open or create a store of results; InputError if something else is in its place."""
-    store = Store(folder, kind)
-    empty = not folder.exists() or (folder.is_dir() and not Place(folder).names() - {KEPT})
-    if empty and not (folder / KEPT / STORE).exists():
-        store.begin()
-    store.check()
+    """Open a store of results; InputError if something else is in its place."""
+    is_other = folder.is_dir() and any(folder.iterdir()) and not (folder / KEPT).is_dir()
+    if is_other or (folder.exists() and not folder.is_dir()):
+        raise InputError(f"{folder} is no {kind} of supersample; name another")
     Place(folder).prepare(0, "results")
-    return store
+    return Store(folder)
