@@ -75,7 +75,8 @@ _TOLD_ELSEWHERE: ContextVar[tuple[type[Warning], ...]] = ContextVar("told elsewh
 FORMATS = {"Dataset": 1, "shared task": 1, "sweep": 1}
 """Formats that this version writes and reads, by what is in a file.
 
-A file says its number where every later format has it, too: in an attribute of a Dataset, or under the key ``format`` of a definition that people write, where 1 may be left out.
+A file says its number where every later format has it, too: in an attribute of a Dataset, or under
+the key ``format`` of a definition that people write, where 1 may be left out.
 """
 
 
