@@ -9,8 +9,8 @@ A store of results::
 
 has a key of each result, made of all that determines it, also the version. The first line of its
 file is a checksum of the result and of its key, so a result that is damaged, or copied over
-another, counts as missing. Other parameters have other keys, so nothing is overwritten and finished results are
-reused.
+another, counts as missing. Other parameters have other keys, so nothing is overwritten and finished
+results are reused.
 """
 
 import errno

@@ -1,15 +1,14 @@
 """Assignment of a hybrid's segments to systems, and scores of hybrids computed elsewhere."""
 
-from collections.abc import Mapping
 from operator import index
-from typing import Any
 
 import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
 from supersample.engine.designs import Design, HybridBlock, PairHybrids
-from supersample.errors import InputError, listed
+from supersample.errors import InputError
+from supersample.inference.arguments import numbers_of
 from supersample.results.variables import describe, signature
 from supersample.scores.schema import LARGEST, validate_scores
 from supersample.scores.selection import Mask, select_segments
@@ -89,8 +88,8 @@ def hybrid_assignments(
 def add_hybrid_scores(
     sample: xr.Dataset,
     metric: str,
-    hybrid_scores: Mapping[int, float],
-    system_scores: Mapping[str, float] | None = None,
+    hybrid_scores: ArrayLike,
+    system_scores: ArrayLike | None = None,
     *,
     higher_is_better: bool = True,
 ) -> xr.Dataset:
@@ -102,9 +101,9 @@ def add_hybrid_scores(
         A sample of `hybrid_supersample`.
     metric : str
         Name of the metric.
-    hybrid_scores : mapping of int to float
-        Score of each hybrid, by its number.
-    system_scores : mapping of str to float, optional
+    hybrid_scores : array_like, shape (hybrids,)
+        Score of each hybrid, in the order of the sample.
+    system_scores : array_like, shape (systems,), optional
         Score of each original system; without them, the metric has no r over systems.
     higher_is_better : bool, default True
         Declared orientation.
@@ -117,14 +116,14 @@ def add_hybrid_scores(
     Raises
     ------
     InputError
-        If `sample` has no hybrids, hybrids or systems and scores do not match one to one, a score
-        is not finite, or a metric of this name exists.
+        If `sample` has no hybrids, there is not one score for each hybrid or system, a score is not
+        finite, or a metric of this name exists.
 
     Examples
     --------
     >>> from supersample import hybrid_supersample, load_example
     >>> sample = hybrid_supersample(load_example(), n=3)
-    >>> more = add_hybrid_scores(sample, "elsewhere", {0: 0.5, 2: 0.1, 1: 0.2})
+    >>> more = add_hybrid_scores(sample, "elsewhere", [0.5, 0.2, 0.1])
     >>> more["score"].sel(metric="elsewhere").values
     array([0.5, 0.2, 0.1])
     """
@@ -132,17 +131,23 @@ def add_hybrid_scores(
         raise InputError("expected a sample of hybrid_supersample")
     if metric in sample["metric"].to_numpy():
         raise InputError(f"a metric '{metric}' already exists; choose another name")
-    numbers = sample["hybrid"].to_numpy().tolist()
-    of_hybrids = _in_order(hybrid_scores, numbers, f"'{metric}', hybrid")
-    systems = [str(name) for name in sample["system"].to_numpy()]
-    if system_scores is None:
-        originals: ArrayLike = np.full(len(systems), np.nan)
-    else:
-        originals = _in_order(system_scores, systems, f"'{metric}', system")
+    originals = np.full(sample.sizes["system"], np.nan)
+    given = {"hybrid": numbers_of("hybrid_scores", hybrid_scores)}
+    if system_scores is not None:
+        given["system"] = originals = numbers_of("system_scores", system_scores)
+    for what, values in given.items():
+        if values.shape != (sample.sizes[what],):
+            raise InputError(
+                f"'{metric}': scores of shape {values.shape}, not one for each of the "
+                f"{sample.sizes[what]} {what}s"
+            )
+        if not (np.abs(values) <= LARGEST).all():  # also NaN
+            first = int(np.argmin(np.abs(values) <= LARGEST))
+            raise InputError(f"'{metric}', {what} {first}: no score up to {LARGEST:g}")
     new = xr.Dataset(
         {
-            "score": (("hybrid", "metric"), np.reshape(of_hybrids, (-1, 1))),
-            "system_score": (("system", "metric"), np.reshape(originals, (-1, 1))),
+            "score": (("hybrid", "metric"), given["hybrid"][:, np.newaxis]),
+            "system_score": (("system", "metric"), originals[:, np.newaxis]),
             "higher_is_better": ("metric", [higher_is_better]),
         },
         coords={"metric": [metric]},
@@ -158,23 +163,3 @@ def add_hybrid_scores(
     for name in varying:
         result[name].attrs = sample[name].attrs
     return result
-
-
-def _in_order(scores: Mapping[Any, float], wanted: list[Any], what: str) -> list[float]:
-    """Scores in the order of their keys, complete and finite."""
-    missing = [key for key in wanted if key not in scores]
-    if missing:
-        raise InputError(
-            f"{what} {missing[0]}: no score; {len(missing)} of {len(wanted)} have none"
-        )
-    unknown = sorted(set(scores) - set(wanted))
-    if unknown:
-        raise InputError(
-            f"{what} {unknown[0]} has a score, but is not one of the {len(wanted)}; "
-            f"{len(unknown)} scores are too many"
-        )
-    infinite = [key for key in wanted if not abs(scores[key]) <= LARGEST]
-    if infinite:
-        places = listed([str(key) for key in infinite], 5)
-        raise InputError(f"{what} {places}: no score up to {LARGEST:g}")
-    return [float(scores[key]) for key in wanted]

@@ -39,14 +39,12 @@ def test_numbers_of_hybrids_are_checked(options):
         ss.hybrids.hybrid_assignments(EXAMPLE, **options)
 
 
-def test_scores_come_back_by_number():
+def test_scores_come_back():
     sample = ss.hybrid_supersample(EXAMPLE, n=40)
     before = sample.copy(deep=True)
     own = sample["score"].sel(metric="errors-85").values
     systems = sample["system_score"].sel(metric="errors-85")
-    by_system = dict(zip(systems["system"].values, systems.values, strict=True))
-    shuffled = {i: own[i] for i in np.random.default_rng(0).permutation(40).tolist()}
-    more = ss.hybrids.add_hybrid_scores(sample, "back", shuffled, by_system, higher_is_better=False)
+    more = ss.hybrids.add_hybrid_scores(sample, "back", own, systems, higher_is_better=False)
     assert sample.identical(before)
     assert list(more["metric"].values) == [*sample["metric"].values, "back"]
     assert more["score"].dims == sample["score"].dims
@@ -59,7 +57,7 @@ def test_scores_come_back_by_number():
 
 def test_without_scores_of_systems_there_is_no_r_over_them():
     sample = ss.hybrid_supersample(EXAMPLE, n=5)
-    more = ss.hybrids.add_hybrid_scores(sample, "m", {i: i**2 for i in range(5)})
+    more = ss.hybrids.add_hybrid_scores(sample, "m", [i**2 for i in range(5)])
     with pytest.warns(ss.DegenerateScoreWarning, match="over the systems: r is NaN for m"):
         r = ss.correlations.correlate(more)["value"].sel(metric="m")
     assert np.isfinite(r.sel(basis="hybrids"))
@@ -69,11 +67,10 @@ def test_without_scores_of_systems_there_is_no_r_over_them():
 @pytest.mark.parametrize(
     ("name", "hybrids", "systems", "message"),
     [
-        ("m", {0: 1.0, 2: 1.0}, None, "'m', hybrid 1: no score; 1 of 3 have none"),
-        ("m", {0: 1.0, 1: 1.0, 2: 1.0, 7: 1.0}, None, "'m', hybrid 7 has a score, but is not one"),
-        ("m", {0: 1.0, 1: np.nan, 2: 1.0}, None, "'m', hybrid 1: no score up to 1e"),
-        ("m", dict.fromkeys(range(3), 1.0), {"x": 1.0}, "'m', system system-01: no score; 12 of"),
-        ("good-90", dict.fromkeys(range(3), 1.0), None, "a metric 'good-90' already exists"),
+        ("m", [1.0, 1.0], None, "'m': scores of shape .*, not one for each of the 3 hybrids"),
+        ("m", [1.0, np.nan, 1.0], None, "'m', hybrid 1: no score up to 1e"),
+        ("m", [1.0] * 3, [1.0], "'m': scores of shape .*, not one for each of the 12 systems"),
+        ("good-90", [1.0] * 3, None, "a metric 'good-90' already exists"),
     ],
 )
 def test_scores_that_do_not_fit_are_named(name, hybrids, systems, message):
