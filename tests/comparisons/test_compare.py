@@ -224,18 +224,6 @@ def test_sets_that_do_not_fit_are_refused():
             ss.agreement(given, **{"measure": "PA", **options})
 
 
-@pytest.mark.parametrize("measure", ["spearman", "tau_b/item"])
-@pytest.mark.parametrize("mask", ["all", "common"])
-def test_segments_are_those_of_the_mask(measure, mask):
-    scores = ss.load_example()
-    read = (
-        ss.agreement(scores, measure, mask=mask),
-        ss.compare(scores, measure, random="segments", mask=mask, resamples=9),
-    )
-    assert [found.attrs["mask"].split()[0] for found in read] == [mask, mask]
-    assert read[0]["value"].values.tolist() == read[1]["value"].values.tolist()
-
-
 @pytest.mark.parametrize("how", [{"method": "inputs"}, {"random": "documents"}])
 def test_one_file_under_four_names_is_one_file(how):
     scores = ss.load_example()
