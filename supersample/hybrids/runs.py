@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from supersample.engine.designs import Design, HybridSource, PairHybrids, hybrid_scores, make_design
 from supersample.errors import InputError, in_one_line, listed
-from supersample.execution.checksums import content_checksum
+from supersample.execution.checksums import content_code
 from supersample.execution.datasets import (
     INPUTS,
     ROOT,
@@ -291,7 +291,7 @@ def run_hybrids(
         "design": {"name": type(design).__name__, **design.options()},
         "mask": mask,
         "human_mean": human_mean,
-        "scores": content_checksum(scores),
+        "scores": content_code(scores),
         "version": version("supersample"),
     }
     row = row_bytes(hybrids)
@@ -359,7 +359,7 @@ def resume_run(
     _check_part(part)
     run = run_of(place_of(path))
     scores = read_dataset(path)
-    now = {"scores": content_checksum(scores), "version": version("supersample")}
+    now = {"scores": content_code(scores), "version": version("supersample")}
     longer = run.n if n is None else n
     _refuse_others(run, longer, {**run.parameters, **now})
     seed = run.parameters["seed"]

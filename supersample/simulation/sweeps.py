@@ -19,7 +19,7 @@ from supersample.comparisons.correlations.by_formula import compare_correlations
 from supersample.comparisons.correlations.streaming import stream_correlations
 from supersample.engine.designs import DESIGNS, Design, make_design
 from supersample.errors import CsvRows, InputError, check_choice, check_format, quoted, shortened
-from supersample.execution.checksums import content_checksum, keyed
+from supersample.execution.checksums import content_code, keyed
 from supersample.execution.progress import Meter
 from supersample.execution.stores import open_store
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
@@ -157,7 +157,7 @@ def sweep(
         name: read_scores(source.argument, reader=source.reader, **source.options)
         for name, source in inputs.items()
     }
-    sums = {name: content_checksum(data) for name, data in scores.items()}
+    sums = {name: content_code(data) for name, data in scores.items()}
     own_version = version("supersample")  # reads a file
     keys = [_key(cell, sums[cell.input.name], own_version) for cell in grid]
     contents = {key: content for key in keys if (content := store.read(key)) is not None}
