@@ -1,5 +1,7 @@
 """Sources of scores on the command line, metrics of one's own, and inspect, which converts."""
 
+import gzip
+
 import pytest
 
 import supersample as ss
@@ -92,3 +94,14 @@ def test_scores_are_converted_and_inspected(command, mine):
         "--lower-is-better errors-85\n"
     )
     assert command("inspect", "example", "--to", "scores.csv")[0] == 2
+
+
+def test_ratings_alone_are_inspected_in_any_wrapping(command, tmp_path):
+    row = "ann,{},{},TGT,eng,ces,{},doc,False,[],1,2\n"
+    rows = [row.format(s, i, 10 * i + k) for k, s in enumerate("ABC") for i in range(4)]
+    (tmp_path / "esa.csv.gz").write_bytes(gzip.compress("".join(rows).encode()))
+    result = command("inspect", "esa.csv.gz", "--all")
+    assert result.status == 0, result.err
+    assert "3 systems, 0 metrics, human scores 'human', 4 of 4 segments" in result.out
+    (tmp_path / "cut.csv.gz").write_bytes(gzip.compress("".join(rows).encode())[:40])
+    assert command("inspect", "cut.csv.gz").err.startswith("error: cut.csv.gz cannot be unpacked")
