@@ -140,7 +140,6 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("spa example -m SPA:permutations=9", "goes with p_values=monte_carlo"),
     ("spa example -m SPA:colour=9", "no option 'colour'"),
     ("spa example -m PA -m PA", "each once"),
-    ("rank example -m acc_eq:human_threshold=9", "no human threshold"),
     ("segments example --measure tau", "no measure 'tau'"),
     ("segments example --measure acc_eq --method scores", "scores"),
     ("qe", "Missing argument"),

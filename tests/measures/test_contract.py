@@ -122,7 +122,7 @@ def exchanged(name, scheme, replicates):
     if not of_parts and measure.free_of_scale:
         kept = [x[keep] for x in metrics]
         metrics = [(x - k.mean()) / k.std() for x, k in zip(metrics, kept, strict=True)]
-    own = thresholds(name) if of_parts or "like" in name else [0.0] * len(metrics)
+    own = thresholds(name) if of_parts else [0.0] * len(metrics)
     null = np.empty((replicates, len(metrics) * (len(metrics) - 1) // 2))
     for r, mask in enumerate(masks):
         for k, (a, b) in enumerate(combinations(range(len(metrics)), 2)):
@@ -143,13 +143,10 @@ def exchanged_pairs(name, replicates):
     first, second = cells[np.array(pairs)].transpose(1, 2, 0)
     h, x = (y[..., *first] - y[..., *second] for y in (human, metrics))
     ties = np.array(thresholds(name))[:, np.newaxis]
-    counts = np.abs(h) >= 25 if "like" in kind else np.full(h.shape, True)
-    right = h * x > 0 if "like" in kind else np.where(np.abs(x) <= ties, h == 0, h * x > 0)
+    right = np.where(np.abs(x) <= ties, h == 0, h * x > 0)
     worth = np.where(right, 1.0, 0.0 if "acc" in kind else -1.0)
     sizes = np.bincount(labels[np.array(pairs)[:, 0]], minlength=labels.max() + 1)
-    weights = counts / counts.sum()
-    if "like" not in kind:
-        weights = 1 / sizes[labels[np.array(pairs)[:, 0]]] / (sizes > 0).sum()
+    weights = 1 / sizes[labels[np.array(pairs)[:, 0]]] / (sizes > 0).sum()
     key, numbers = stream_key(SEED, "metric swap pairs"), np.arange(replicates, dtype=np.uint64)
     coins = unpack_coins(coin_words(key, numbers, len(pairs)), len(pairs))
     one, other = np.triu_indices(len(metrics), 1)
