@@ -35,13 +35,6 @@ def test_hybrids_are_ranked_beside_the_systems_in_three_ways(tmp_path):
         xr.testing.assert_identical(other.exact, ranked.exact)
 
 
-def test_a_reversed_metric_is_told_of_once():
-    turned = SCORES.assign(score=-SCORES["score"])
-    with pytest.warns(ss.OrientationWarning) as told:
-        ss.rank(turned, n=100)
-    assert len(told) == 1
-
-
 @pytest.mark.parametrize("mask", ["all", "complete"])
 def test_hybrids_of_a_run_are_scored_by_the_metrics_of_the_scores(tmp_path, mask):
     build = {**BUILD, "mask": mask}
