@@ -73,8 +73,8 @@ def test_a_small_part_that_counts_as_much_is_named(command, tmp_path):
     labels = {"document": document, "domain": domain}
     names = {"systems": list("ABCD"), "metrics": ["m"]}
     made = ss.make_scores(values, rng.normal(size=(1, 4, 40)), **names, **labels)
-    ss.write_scores(made, tmp_path / "scores.nc")
-    assert "Few documents: talk (2)" in command("systems", "scores.nc", "--by", "domain").out
+    ss.write_scores(made, tmp_path / "scores.zarr")
+    assert "Few documents: talk (2)" in command("systems", "scores.zarr", "--by", "domain").out
 
 
 def test_rankings_of_metrics_say_how_many_pairs_people_tell_apart(command, scores, tmp_path):
@@ -89,5 +89,5 @@ def test_rankings_of_metrics_say_how_many_pairs_people_tell_apart(command, score
 def test_rankings_say_why_it_is_not_known_which_systems_people_tell_apart(command, tmp_path):
     made = ss.simulate_scores(systems=6, segments=40, correlations={"metric": 0.9}, seed=5)
     made = made.assign_coords(document=("segment", ["d1"] * 20 + ["d2"] * 20))
-    ss.write_scores(made, tmp_path / "two.nc")
-    assert "apart is not known: scores of 2 documents; see systems" in command("rank", "two.nc").err
+    ss.write_scores(made, tmp_path / "two.zarr")
+    assert "apart is not known: scores of 2 documents; see systems" in command("rank", "two.zarr").err
