@@ -33,7 +33,7 @@ from supersample.readers.columns import (
 )
 from supersample.readers.public_sets import set_facts, standard_options
 from supersample.readers.table_files import Text, read_columns
-from supersample.readers.tables import human_name, systems_wanted, with_teams_of
+from supersample.readers.tables import NOBODY, human_name, systems_wanted, with_teams_of
 from supersample.readers.text import MISSING, decode, is_number, read_lines, read_raw
 from supersample.scores.alignment import (
     matched_text,
@@ -266,7 +266,8 @@ def read_mtme(
         For instance "wmt23" and "en-de".
     human : str, optional
         Name of the human scores; by default the standard ones of the language pair and level (see
-        `set_facts`), or "mqm" if these are unknown.
+        `set_facts`), or "mqm" if these are unknown. "*" if the set has none: they are 0 until
+        `rate_scores` replaces them, and systems are those with translations.
     reference : str, optional
         The reference of the metric scores; by default the standard one, or "refA" if it is
         unknown.
@@ -316,14 +317,19 @@ def read_mtme(
     if of_systems and (facts := set_facts(test_set, language_pair)):
         human = human or facts.gold.get(at)
     human, reference, read_as = chosen_or_standard(root, language_pair, human, reference)
+    unrated = human == NOBODY and not of_systems
     count = 1 if of_systems else len(documents)
 
     def read(path: Path) -> SystemScores:
         return read_segment_scores(path, count) if domain is None else _of_domain(path, domain)
 
-    people = read(human_path(root, language_pair, human, at))
+    if unrated:
+        people = dict.fromkeys(_translated(root, language_pair), np.zeros(count))
+    else:
+        people = read(human_path(root, language_pair, human, at))
     systems, left_out = _choose_systems(root, language_pair, people, include, exclude)
-    stems, free = _metric_files(root, language_pair, reference, metrics)
+    scored = metrics != "all" or (root / "metric-scores" / language_pair).is_dir()
+    stems, free = _metric_files(root, language_pair, reference, metrics if scored else [])
     folder = root / "metric-scores" / language_pair
     files = {name: folder / f"{stem}.{LEVELS[at]}.score" for name, stem in stems.items()}
     of_metrics = {name: read(path) if path.is_file() else None for name, path in files.items()}
@@ -382,6 +388,14 @@ def _complete(
     if metrics and not found and not whole:
         raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
     return found, skipped
+
+
+def _translated(root: Path, language_pair: str) -> list[str]:
+    """Systems whose translations a set has, also the references."""
+    systems = sorted((root / "system-outputs" / language_pair).glob("*.*"))
+    references = sorted((root / "references").glob(f"{language_pair}.*.*"))
+    names = [path.stem for path in systems]
+    return [*names, *(path.stem.removeprefix(f"{language_pair}.") for path in references)]
 
 
 def _stack(scores: SystemScores, systems: Sequence[str], count: int) -> Floats:
