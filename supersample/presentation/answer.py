@@ -410,8 +410,7 @@ def behind_best(part: xr.Dataset, where: str = "") -> list[Filled]:
         "" if np.isnan(high) else f"{limit(low) if low else 'up'} to {limit(high)}"
         for low, high in limits
     ]
-    in_z = " in z" if labels.is_fisher(part) else ""
-    return [(Column("behind", f"behind best{in_z}{where}"), cells)]
+    return [(Column("behind", f"behind best{where}"), cells)]
 
 
 def ruled_out(part: xr.Dataset) -> str:
@@ -618,7 +617,7 @@ def _answer(row: xr.Dataset) -> str:
     where += " (same segments)" if where and random == "systems" else ""
     if labels.is_average(row):
         where += ", on average"
-    difference, name = float(row["difference"]), labels.differing(row)
+    difference, name = float(row["difference"]), labels.value_name(row)
     higher, lower = (other, ours) if difference < 0 else (ours, other)
     limits = [float(row[x]) for x in ("difference_lower", "difference_upper") if x in row]
     limits = sorted(-limit if difference < 0 else limit for limit in limits)

@@ -248,16 +248,6 @@ def what_r_is(result: xr.Dataset) -> str:
     return f"{kind} of a metric's system scores with people's"
 
 
-def is_fisher(result: xr.Dataset) -> bool:
-    """Whether differences and their limits are differences of Fisher's z instead of r."""
-    return bool(result.attrs.get("average") == "fisher")
-
-
-def differing(result: xr.Dataset) -> str:
-    """Name the quantity whose differences are shown: the one that orders metrics, or Fisher's z."""
-    return "z" if is_fisher(result) else value_name(result)
-
-
 def added_metrics(result: xr.Dataset) -> list[str]:
     """Metrics that the user added to those of the set."""
     return [name for name in str(result.attrs.get("added_metrics", "")).split("\n") if name]

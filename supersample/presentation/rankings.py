@@ -84,7 +84,7 @@ def comparisons_table(result: xr.Dataset) -> Table:
         numbers.remove("wins_over")
     beside = [name for name in ("n", item, f"other_{item}", "prediction_r") if name in result]
     names = [*labels.lead_of(result), *beside, *numbers]
-    caption = f"Differences of {labels.differing(result)}, {result.attrs['method']}"
+    caption = f"Differences of {labels.value_name(result)}, {result.attrs['method']}"
     parts = labels.parts_of(result)
     return pair_table(parts, names, dim=item, alternative=alternative, caption=caption)
 
@@ -377,12 +377,11 @@ def _cells(part: xr.Dataset) -> list[str]:
 def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
     numbers = [part[name].to_numpy().tolist() for name in DIFFERENCES if name in part]
     cells = _differences(part, numbers) if len(numbers) == 3 else numbers[0]
-    heading = "difference of z" if labels.is_fisher(part) else "difference"
     name, baseline = labels.value_name(part), part.attrs["baseline"]
     columns: list[Filled] = [
         (Column("metric"), list(map(short, labels.marked_labels(part)))),
         (Column("value", name, ".3f"), part["value"]),
-        (Column("difference", heading, ".3f"), cells),
+        (Column("difference", number=".3f"), cells),
         (Column("p_value", "p", ".3g"), part["p_value"]),
         (COLUMNS["p_baseline"], part["p_baseline"]),
     ]
@@ -610,17 +609,6 @@ def _by_measure(ranking: xr.Dataset) -> dict[str, dict[str, str]]:
     return {} if labels.by_basis(ranking) else _places(ranking)
 
 
-def _of_components(*components: xr.Dataset) -> dict[str, dict[str, int]]:
-    ends = [labels.suffix(each.attrs.get("set")) for each in components]
-    return {end: {"number": number} for number, end in enumerate(ends)}
-
-
-def _draw_components(*found: xr.Dataset, number: int, **options: Any) -> Any:
-    """Draw the components of one group, of the best metric of the ranking beside."""
-    best = labels.names_of(found[-1], "metric")[0]
-    return Figure("studies.component_panels")(found[number], best, **options)
-
-
 def _from_baseline(draw: str) -> Callable[..., Any]:
     """Draw differences from the baseline that a user named, if there is one."""
 
@@ -703,11 +691,7 @@ register_kind(
         file="hybrids",
         figures={"scatter": Figure("rankings.scatter_panels", beside=["ranking"], main=0)},
     ),
-    Kind(
-        name="components",
-        file="components",
-        figures={"components": Figure(_draw_components, _of_components, ["ranking"], main=0)},
-    ),
+    Kind(name="components"),
     Kind(
         name="influence",
         file="influence",
