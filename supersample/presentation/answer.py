@@ -382,22 +382,17 @@ def folded(
 
 
 def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
-    """Columns of r over the systems and over hybrids, or of each measure with its clusters."""
+    """Columns of each measure, up to two with their clusters, and of r over hybrids."""
     order, average = part["metric"].to_numpy(), labels.on_average(ranking)
-    if labels.by_basis(ranking):
-        columns: list[Filled] = [(Column("value", "r", ".3f"), part["value"])]
-        if "hybrids" in labels.names_of(ranking, "basis") and not labels.is_of_hybrids(part):
-            hybrids = average["value"].sel(basis="hybrids", metric=order)
-            columns.append((Column("r_hybrids", "r over\nhybrids", ".3f"), hybrids))
-        return columns
-    names, columns = labels.names_of(ranking, "measure"), []
-    average = average.isel(basis=0) if "basis" in average.dims else average
-    for name in names:
-        row = average.sel(measure=name) if "measure" in average.dims else average
-        row = row.sel(metric=order)
-        columns.append((Column(f"value_{name}", name, ".4f"), row["value"]))
-        if len(names) <= MOST_CLUSTERED and "cluster" in row and "basis" not in ranking.coords:
-            columns.append((Column(f"cluster_{name}", "cluster,\nunadjusted"), row["cluster"]))
+    parts, columns = labels.leading_parts(average), list[Filled]()
+    for each in parts:
+        own, name = each.sel(metric=order), labels.value_name(each)
+        columns.append((Column(f"value_{name}", name, f".{labels.digits_of(each)}f"), own["value"]))
+        if len(parts) <= MOST_CLUSTERED and "basis" not in ranking.coords:
+            columns.append((Column(f"cluster_{name}", "cluster,\nunadjusted"), own["cluster"]))
+    if "basis" in ranking.coords and "hybrids" in labels.labels_of(ranking, "basis")[1:]:
+        hybrids = average["value"].sel(basis="hybrids", metric=order)
+        columns.append((Column("r_hybrids", "r over\nhybrids", ".3f"), hybrids))
     return columns
 
 

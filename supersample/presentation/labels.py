@@ -241,6 +241,11 @@ def value_name(result: xr.Dataset) -> str:
     return names[0] if len(names) == 1 else "agreement"
 
 
+def digits_of(part: xr.Dataset) -> int:
+    """How many decimals values of a part are printed with."""
+    return 3 if value_name(part) == "r" else 4
+
+
 def what_r_is(result: xr.Dataset) -> str:
     """Say what r is, and name its coefficient if it is not Pearson's."""
     name = str(result.attrs.get("coefficient", "pearson")).capitalize()

@@ -128,24 +128,6 @@ def _sizes(result: xr.Dataset) -> str:
     return f"{sizes}, {most if least == most else f'{least} to {most}'} systems in each"
 
 
-def title_of(result: xr.Dataset, part: xr.Dataset, interval: str) -> str:
-    """Name the coefficient, what its part is over, and the interval shown."""
-    level = labels.level_of(result)
-    if labels.is_grouped(result):
-        return f"{MEAN_R} with people over {labels.groups_title(result)}, {level} intervals"
-    name = {"pearson": "r"}.get(result.attrs["coefficient"], result.attrs["coefficient"])
-    over = labels.counted(part)
-    return f"{name} with people over {over}, {level} intervals ({interval})"
-
-
-def interval_of_differences(result: xr.Dataset) -> str:
-    """Name the interval of differences over the systems, or on the basis that leads."""
-    facts, method = result.attrs, result.attrs["method"]
-    if labels.leading_basis(result) != "hybrids":
-        method = facts.get("systems_method", method)
-    return str(method)
-
-
 def notes_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     """Explain how to read a ranking, and what its reader must know of these data."""
     if labels.is_task(ranking):
