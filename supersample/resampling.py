@@ -23,7 +23,6 @@ from supersample.inference.arguments import VALUE_TIE, Interval
 from supersample.inference.comparisons_with_best import WithBest, best_of_replicates, largest_shares
 from supersample.inference.replicates import (
     PairDifferences,
-    basic_interval,
     bca_interval,
     percentile_interval,
     step_down_p_values,
@@ -193,7 +192,7 @@ def _kinds(
     return kinds
 
 
-Bootstrap = Literal["student", "percentile", "basic", "bca"]
+Bootstrap = Literal["student", "percentile", "bca"]
 FEWEST = 4
 """Fewest units for an interval."""
 ROUNDING = 1e-12
@@ -270,8 +269,6 @@ class Replicates(NamedTuple):
             return student_interval(drawn, estimate, self.units, confidence_level=level)
         if method == "percentile":
             return percentile_interval(drawn, confidence_level=level)
-        if method == "basic":
-            return basic_interval(drawn, estimate, confidence_level=level)
         return bca_interval(drawn, estimate, of(self.left_out), confidence_level=level)
 
 

@@ -1,15 +1,19 @@
-"""Hypothesis profiles, shared workers and stores, and where the public evaluation data is."""
+"""Hypothesis profiles, the command line, shared workers, and where the public data is."""
 
+import io
 import os
+import sys
 from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, settings
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+from supersample import cli
 from supersample.presentation.figures import style
 
 # What is printed depends neither on the terminal that the tests run in, nor on a person's data.
@@ -89,6 +93,31 @@ def started(monkeypatch, clients):
     monkeypatch.setattr(workers, "slurm_client", cluster)
     monkeypatch.setattr(workers, "address_client", cluster)
     return names
+
+
+class Result(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def command(capsys, monkeypatch, tmp_path):
+    """Run a command in an empty folder: its status, output and errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments, stdin=None):
+        arguments = [str(argument) for argument in arguments]
+        monkeypatch.setattr(sys, "argv", ["supersample", *arguments])
+        if stdin is not None:
+            raw = stdin if isinstance(stdin, bytes) else stdin.encode()
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+        with pytest.raises(SystemExit) as ended:
+            cli.main(arguments)
+        captured = capsys.readouterr()
+        return Result(ended.value.code or 0, captured.out, captured.err)
+
+    return command
 
 
 def save_small(drawn, folder, name):

@@ -47,5 +47,6 @@ def intervals(pairs: ScorePairs) -> dict[str, tuple[Floats, Floats]]:
     t = stdtrit(pairs.n - 2, 0.975)
     for name, variance in variances().items():
         arm = t * np.sqrt(variance(pairs))
-        found[name] = -largest_within(pairs, arm, -1.0), largest_within(pairs, arm, 1.0)
+        given = pairs.z_a, pairs.z_b, pairs.uncorrelated, arm
+        found[name] = -largest_within(*given, -1.0), largest_within(*given, 1.0)
     return found

@@ -86,15 +86,6 @@ AddMetric = Annotated[
 ]
 
 
-class _Names(str):
-    """Choices in a help text, looked up when it is printed."""
-
-    names: Callable[[], Iterable[str]]
-
-    def __format__(self, _: str) -> str:
-        return f"<{'|'.join(self.names())}>"
-
-
 def pairs_of(texts: Texts, option: str, kind: Callable[[str], Any] = str) -> Any:
     """Take texts like NAME=VALUE apart."""
     found = {}

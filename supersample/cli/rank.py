@@ -46,7 +46,7 @@ app.presets |= {
     "segments": ("rank", {"measure": ["acc_eq/item,pdp/item,pearson/none"]}),
     "compare": ("rank", {"hybrids": 0}),
 }
-METHODS = ("student", "percentile", "basic", "bca", "inputs", "systems", "both", "pairs")
+METHODS = ("student", "percentile", "bca", "inputs", "systems", "both", "pairs")
 """With --measure or --random, how metrics are compared: by a bootstrap, or by swaps."""
 
 
@@ -187,12 +187,12 @@ class Question:
     measure : NAME[:OPTION=VALUE,...]
         Rank by this measure instead of r: spearman, PA, SPA, MAE, RMSE; or of translations
         STATISTIC/GROUPING, such as acc_eq/item, pdp/item, pearson/none. With options, as in
-        SPA:p_values=monte_carlo,permutations=999 or acc_eq:calibrate_on=half (or on another DATA);
+        SPA:p_values=monte_carlo,permutations=999 or acc_eq:calibrate_on=half;
         A,B, the first one orders metrics.
     random
         Print intervals that treat these as a random sample. No hybrids are drawn.
     method : NAME[:OPTION=VALUE,...]
-        With --random a bootstrap: student, percentile, basic or bca. With --measure alone what two
+        With --random a bootstrap: student, percentile or bca. With --measure alone what two
         metrics swap: inputs (the default), systems, both or pairs, as in
         inputs:estimator=k/B,ties=floating_point. r over systems has formulas: fisher-jackknife
         (the default), williams1959 and others, as in steiger1980:orientation=absolute. Without both
@@ -214,21 +214,14 @@ class Question:
     resamples: int | None = None
     deciding: Literal["segments", "documents"] | None = None
 
-    def measures(self, read: Reader, human_mean: Any) -> "list[Measure]":
-        """Make the measures, r if none is named; ties are calibrated on another source's scores."""
+    def measures(self, human_mean: Any) -> "list[Measure]":
+        """Make the measures, r if none is named."""
         from supersample.measures.registry import as_measure
 
         if not self.measure:
             return [as_measure("pearson", human_mean=human_mean)]
-        made = []
-        for text in self.measure:
-            name, options = options_of(text, "--measure")
-            on = options.get("calibrate_on")
-            if on is not None and on != "half":
-                as_measure(f"{name}:calibrate_on=half")  # before anything is read
-                options["calibrate_on"] = read.another(on)()
-            made.append(as_measure(name, **options))
-        return made
+        named = [options_of(text, "--measure") for text in self.measure]
+        return [as_measure(name, **options) for name, options in named]
 
     def of_measures(self) -> dict[str, Any]:
         """Keyword arguments of `rank_by_measures`."""
@@ -286,7 +279,7 @@ def rank(
         if build.hybrids or build.design != "pairs" or stream or import_hybrids:
             raise InputError("these scores are of whole systems, which make no hybrids")
         kind = "systems"
-    measures = asked.measures(read, means.human_mean) if kind in _MEASURES else None
+    measures = asked.measures(means.human_mean) if kind in _MEASURES else None
     options = {"confidence_level": confidence_level, **_options(kind, groups, build, means, asked)}
     if kind != "systems":
         options |= {"progress": not output.quiet, "workers": workers.parsed()}

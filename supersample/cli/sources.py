@@ -286,10 +286,6 @@ class Reader:
                     if pair in wanted:
                         yield replace(reader, data=[_of_set(source, name)], language_pair=[pair])
 
-    def another(self, name: str) -> "Reader":
-        """Reader of another source, with the same options."""
-        return replace(self, data=[name])
-
     def file_of(self, name: str) -> str:
         """Name of a file, {pair} standing for the language pair or the table."""
         pair = self._pair or Path((self.data or [""])[0]).stem

@@ -163,7 +163,7 @@ def compare(
         "williams1959".
 
         With `random`: "student" (Student's t with the standard deviation of the replicates; for
-        values on Fisher's z scale), "percentile", "basic" or "bca". The default is "student" over
+        values on Fisher's z scale), "percentile" or "bca". The default is "student" over
         segments and documents. If systems are drawn, it is "bca" for measures of systems and
         "percentile" for measures of translations, where a draw of only two systems has r = 1.
 

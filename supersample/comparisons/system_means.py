@@ -23,6 +23,7 @@ from supersample.inference.means import (
     added_covariance,
     clustered_covariance,
     compare_means,
+    degrees_of_freedom,
     implied,
     rank_intervals,
     stouffer_p_values,
@@ -125,11 +126,11 @@ def rank_systems(
 
     Notes
     -----
-    The error of a mean is the sum of its documents' (Liang and Zeger 1986); with assessors, of both
-    (Cameron, Gelbach and Miller 2011). Tests of pairs are corrected by the step-down maximum over
-    draws from their joint distribution, and have Satterthwaite's degrees of freedom: a domain of
-    two documents, which counts as much as others, has one. Rank intervals and groups follow from
-    these tests, so they hold at once and never contradict each other.
+    The error of a mean is the sum of its documents', by the jackknife (Bell and McCaffrey 2002);
+    with assessors, of both (Cameron, Gelbach and Miller 2011). Tests of pairs are corrected by the
+    step-down maximum over draws from their joint distribution, and have Satterthwaite's degrees of
+    freedom: a few long documents among many short ones have few. Rank intervals and groups follow
+    from these tests, so they hold at once and never contradict each other.
 
     References
     ----------
@@ -151,6 +152,8 @@ def rank_systems(
         check_choice("random unit", random, get_args(Texts))
     if rule is not None:
         check_choice("rule", rule, get_args(Rule))
+        if by is None:
+            raise InputError("WMT24's rule needs domains: --by domain (by='domain')")
     sets = {"": scores} if isinstance(scores, xr.Dataset) else named_scores(scores, by)
     systems = _shared_systems(sets)
     if ratings is not None and (len(sets) > 1 or scorer != "human"):
@@ -317,10 +320,10 @@ def _compared(rows: _Rows, *, sign: int, level: float, seed: int, count: int) ->
     if not size.all():
         raise InputError("a system has no scores in one of the groups; leave it out (--exclude)")
     means = np.bincount(at, rows.weight * rows.value, count * number) / size
-    influence = rows.weight * (rows.value - means[at]) / (size[at] * number)
+    weight = rows.weight / (size[at] * number)
     value = means.reshape(count, number).mean(axis=1)
     draws = normals(stream_key(seed, "means of systems"), np.arange(DRAWS, dtype=np.uint64), count)
-    parts = _covariance(rows, influence, count)
+    parts = _covariance(rows, weight, weight * (rows.value - means[at]), count)
     found = compare_means(value, parts, draws, confidence_level=level)
     ahead = sign * (value[:, np.newaxis] - value) > 0
     differ = is_significant(found.adjusted, round(1 - level, 12)) & (ahead | ahead.T)
@@ -363,7 +366,9 @@ def _check_units(rows: _Rows, groups: Sequence[str]) -> None:
         raise InputError(f"{listed(single)} has scores of one {rows.kind}; 2 are needed{way}")
 
 
-def _covariance(rows: _Rows, influence: Floats, count: int) -> list[tuple[Floats, int]]:
+def _covariance(
+    rows: _Rows, weight: Floats, influence: Floats, count: int
+) -> list[tuple[Floats, float]]:
     """Parts of the covariance of means with their degrees of freedom, one for each group.
 
     Groups that share units, such as documents that were translated into several languages, are one
@@ -372,12 +377,13 @@ def _covariance(rows: _Rows, influence: Floats, count: int) -> list[tuple[Floats
     units, unit = np.unique(rows.unit, return_inverse=True)
     groups = np.unique(np.column_stack([unit, rows.group]), axis=0)
     parts = np.zeros_like(rows.group) if len(groups) > units.size else rows.group
-    found = []
+    found: list[tuple[Floats, float]] = []
     for part in np.unique(parts):
         own = parts == part
-        clusters, cluster = np.unique(unit[own], return_inverse=True)
-        covariance = clustered_covariance(rows.system[own], influence[own], cluster, count)
-        found.append((covariance, clusters.size - 1))
+        cluster = np.unique(unit[own], return_inverse=True)[1]
+        shares = np.bincount(cluster, weight[own]) / weight[own].sum()
+        shared = clustered_covariance(rows.system[own], influence[own], cluster, count, shares)
+        found.append((shared, degrees_of_freedom(shares)))
     if rows.assessor is not None:
         people, person = np.unique(rows.assessor, return_inverse=True)
         added = added_covariance(rows.system, influence, unit, person, count)
@@ -402,8 +408,6 @@ def _by_wmt24(rows: _Rows, count: int, value: Floats) -> dict[str, Floats]:
     As in the released scripts: a p-value of exactly .05 is neither a win nor a tie of clusters.
     """
     alpha, p = 0.05, np.ones((count, count))
-    if len(np.unique(rows.group)) < 2:
-        raise InputError("WMT24's rule needs domains: --by domain (by='domain')")
     names, segment = np.unique(rows.segment, return_inverse=True)
     total, number = np.zeros((2, count, names.size))
     np.add.at(total, (rows.system, segment), rows.value)

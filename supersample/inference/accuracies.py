@@ -38,7 +38,6 @@ replicate of each pair of metrics is computed separately in a fixed order, so re
 on workers.
 """
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Literal, NamedTuple, get_args
 
@@ -282,7 +281,7 @@ _REACH = 9.0  # Phi(-9) = 1e-19
 _GRID = np.arange(-_REACH, _REACH + 0.5 / _STEPS, 1.0 / _STEPS)
 _PHI = np.where(_GRID > -_REACH, ndtr(_GRID), 0.0)
 _DENSITY = np.exp(-0.5 * _GRID**2) / np.sqrt(2.0 * np.pi)
-_TOGETHER = 8  # pairs of metrics whose mixed differences fill a row of the kernel
+_TOGETHER = 8  # pairs of metrics of a task
 
 
 class SwappedAccuracies(NamedTuple):
@@ -327,19 +326,6 @@ class InputMoments(NamedTuple):
         moments = cls(magnitudes, kept, brought, squares, brought_squares)
         return cls(*map(np.ascontiguousarray, moments))
 
-    def swapped(
-        self, first: NDArray[np.intp], second: NDArray[np.intp]
-    ) -> Iterator[tuple[Floats, Floats]]:
-        """Sum differences and squared differences of each pair of metrics after each swap.
-
-        Each has the shape (2, replicates, pairs), in reused memory.
-        """
-        sums = self.kept, self.brought, self.squares, self.brought_squares
-        out = np.empty((2, 2, *self.kept.shape[1:]))
-        for a, b in zip(first, second, strict=True):
-            _fill_input_moments(*sums, a, b, out)
-            yield out[0], out[1]
-
 
 @njit(inline="always", cache=True)
 def _normal_cdf(z: float) -> float:
@@ -352,67 +338,6 @@ def _normal_cdf(z: float) -> float:
         -0.5 * at + h * ((at * at - 1.0) / 6.0 + h * (3.0 * at - at * at * at) / 24.0)
     )
     return float(_PHI[np.uint32(cell)] + _DENSITY[np.uint32(cell)] * h * series)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _normal_pair(
-    human: Floats,
-    human_doubled: NDArray[np.int64],
-    sums: Floats,
-    squares: Floats,
-    floor: Floats,
-    slack: Floats,
-    flat: float,
-) -> tuple[Floats, NDArray[np.int64]]:
-    """Return SPA, and disagreements in half pairs, from swapped moments (2, replicates, pairs).
-
-    p is `flat` without any difference; rounded preferences are doubled, so they are whole numbers.
-    A second loop adds the terms of a replicate in their order, so that the first loop can be
-    vectorised, which halves the time.
-    """
-    replicates, pairs = sums.shape[1:]
-    soft = np.empty((2, replicates))
-    half_pairs = np.empty((2, replicates), np.int64)
-    gaps, apart = np.empty(pairs), np.empty(pairs, np.int64)
-    for side in range(2):
-        for r in range(replicates):
-            for k in range(pairs):
-                total, square = sums[side, r, k], squares[side, r, k]
-                doubled = 0 if total > slack[k] else 2 if total < -slack[k] else 1
-                apart[k] = abs(human_doubled[k] - doubled)
-                empty = square <= floor[k]
-                p = _normal_cdf(-total / np.sqrt(1.0 if empty else square))
-                gaps[k] = abs(human[k] - (flat if empty else p))
-            gap, disagreement = 0.0, 0
-            for k in range(pairs):
-                gap += gaps[k]
-                disagreement += apart[k]
-            soft[side, r] = 1.0 - gap / pairs
-            half_pairs[side, r] = disagreement
-    return soft, half_pairs
-
-
-@njit(cache=True, nogil=True)
-def _fill_input_moments(
-    kept: Floats,
-    brought: Floats,
-    squares: Floats,
-    brought_squares: Floats,
-    a: int,
-    b: int,
-    out: Floats,
-) -> None:
-    """Form the swapped moments (2, replicates, pairs) of metrics a and b from `InputMoments`."""
-    for side in range(2):
-        metric, partner = (a, b) if side == 0 else (b, a)
-        for r in range(kept.shape[1]):
-            for k in range(kept.shape[2]):
-                out[0, side, r, k] = kept[metric, r, k] + brought[partner, r, k]
-                out[1, side, r, k] = (
-                    squares[metric, k]
-                    - brought_squares[metric, r, k]
-                    + brought_squares[partner, r, k]
-                )
 
 
 def normal_swaps(
@@ -457,6 +382,7 @@ def normal_swaps(
     return SwappedAccuracies(first, second, soft, hard)
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
 def _swap_pairs(
     human: Floats,
     doubled: NDArray[np.int64],
@@ -464,13 +390,36 @@ def _swap_pairs(
     flat: float,
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """SPA and disagreements in half pairs of some pairs of metrics, as `_normal_pair`."""
-    slack, squares = SUM_TIE * moments.magnitudes, moments.squares
-    found = [
-        _normal_pair(
-            human, doubled, *swapped, SUM_TIE * (squares[a] + squares[b]), slack[a] + slack[b], flat
-        )
-        for a, b, swapped in zip(*pairs, moments.swapped(*pairs), strict=True)
-    ]
-    soft, half_pairs = zip(*found, strict=True)
-    return np.stack(soft, axis=-1), np.stack(half_pairs, axis=-1)
+    """SPA and disagreements in half pairs of some pairs of metrics, (2, replicates, pairs).
+
+    p is `flat` without any difference; rounded preferences are doubled, so they are whole numbers.
+    A second loop adds the terms of a replicate in their order, so that the first loop can be
+    vectorised, which halves the time.
+    """
+    replicates, count = moments.kept.shape[1:]
+    shape = 2, replicates, pairs[0].size
+    soft, half_pairs = np.empty(shape), np.empty(shape, np.int64)
+    gaps, apart = np.empty(count), np.empty(count, np.int64)
+    for number in range(2 * pairs[0].size):
+        pair, side = number // 2, number % 2
+        metric, partner = pairs[side][pair], pairs[1 - side][pair]
+        slack = SUM_TIE * moments.magnitudes[metric] + SUM_TIE * moments.magnitudes[partner]
+        floor = SUM_TIE * (moments.squares[metric] + moments.squares[partner])
+        squares = moments.squares[metric]
+        for r in range(replicates):
+            kept, brought = moments.kept[metric, r], moments.brought[partner, r]
+            given, got = moments.brought_squares[metric, r], moments.brought_squares[partner, r]
+            for k in range(count):
+                total, square = kept[k] + brought[k], squares[k] - given[k] + got[k]
+                half = 0 if total > slack[k] else 2 if total < -slack[k] else 1
+                apart[k] = abs(doubled[k] - half)
+                empty = square <= floor[k]
+                p = _normal_cdf(-total / np.sqrt(1.0 if empty else square))
+                gaps[k] = abs(human[k] - (flat if empty else p))
+            gap, disagreement = 0.0, 0
+            for k in range(count):
+                gap += gaps[k]
+                disagreement += apart[k]
+            soft[side, r, pair] = 1.0 - gap / count
+            half_pairs[side, r, pair] = disagreement
+    return soft, half_pairs

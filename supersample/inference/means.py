@@ -22,7 +22,11 @@ TINY = 1e-300
 
 
 def clustered_covariance(
-    items: ArrayLike, influences: ArrayLike, clusters: ArrayLike, count: int
+    items: ArrayLike,
+    influences: ArrayLike,
+    clusters: ArrayLike,
+    count: int,
+    shares: ArrayLike | None = None,
 ) -> Floats:
     """Estimate the sampling covariance of means whose scores are dependent within clusters.
 
@@ -36,16 +40,19 @@ def clustered_covariance(
         Number of each score's cluster, from 0.
     count : int
         Number of means.
+    shares : array_like, shape (clusters,), optional
+        Share of each cluster in the means; by default equal.
 
     Returns
     -------
     ndarray, shape (count, count)
-        ``U / (U - 1) sum_u s_u s_u^T`` over U clusters, where s_u sums the influences of a cluster.
+        The jackknife's, ``(U - 1) / U sum_u s_u s_u^T / (1 - h_u)^2`` over U clusters, where s_u
+        sums the influences of a cluster, and h_u is its share.
 
     References
     ----------
-    Liang and Zeger (1986), "Longitudinal data analysis using generalized linear models", Biometrika
-    73.
+    Bell and McCaffrey (2002), "Bias reduction in standard errors for linear regression with
+    multi-stage samples", Survey Methodology 28, section 3 (the jackknife, CR3).
 
     Examples
     --------
@@ -54,10 +61,31 @@ def clustered_covariance(
     """
     at = np.asarray(clusters, np.int64) * count + np.asarray(items, np.int64)
     number = int(np.max(clusters, initial=0)) + 1
-    sums = np.bincount(at, np.asarray(influences, np.float64), number * count)
-    sums = sums.reshape(number, count)
+    totals = np.bincount(at, np.asarray(influences, np.float64), number * count)
+    equal = np.full(number, 1.0 / number)
+    rest = 1.0 - (equal if shares is None else np.asarray(shares, np.float64))
+    sums = totals.reshape(number, count) / np.where(rest > ROUNDING, rest, 1.0)[:, np.newaxis]
     products = [(sums * column[:, np.newaxis]).sum(axis=0) for column in sums.T]
-    return np.asarray(products) * (number / max(number - 1, 1))
+    return np.asarray(products) * ((number - 1) / number)
+
+
+def degrees_of_freedom(shares: ArrayLike) -> float:
+    """Degrees of freedom of a `clustered_covariance`: few large clusters have few.
+
+    They are those of a sum of squares with weights h_u^2, if the means of all clusters vary alike.
+
+    References
+    ----------
+    Carter, Schnepel and Steigerwald (2017), "Asymptotic behavior of a t-test robust to cluster
+    heterogeneity", Review of Economics and Statistics 99 (the effective number of clusters).
+
+    Examples
+    --------
+    >>> degrees_of_freedom([0.25] * 4), round(degrees_of_freedom([0.4, 0.4, 0.1, 0.1]), 2)
+    (3.0, 1.25)
+    """
+    weights = np.asarray(shares, np.float64) ** 2
+    return max(float(weights.sum() ** 2 / (weights**2).sum()) - 1.0, ROUNDING)
 
 
 def added_covariance(
@@ -100,7 +128,7 @@ class ComparedMeans(NamedTuple):
 
 def compare_means(
     means: ArrayLike,
-    parts: Sequence[tuple[Floats, int]],
+    parts: Sequence[tuple[Floats, float]],
     normals: ArrayLike,
     *,
     confidence_level: float = 0.95,
@@ -113,9 +141,8 @@ def compare_means(
     Parameters
     ----------
     means : array_like, shape (K,)
-    parts : sequence of (ndarray of shape (K, K), int)
-        Independent parts of the sampling covariance, each with its degrees of freedom: the number
-        of its clusters minus 1.
+    parts : sequence of (ndarray of shape (K, K), float)
+        Independent parts of the sampling covariance, each with its `degrees_of_freedom`.
     normals : array_like, shape (B, K)
         Independent standard normal numbers.
     confidence_level : float, default 0.95
@@ -175,7 +202,7 @@ def _of_pairs(covariance: Floats) -> Floats:
     return np.where(variance > ROUNDING * np.maximum(own[:, np.newaxis], own), variance, 0.0)
 
 
-def _error(parts: Sequence[tuple[Floats, int]]) -> tuple[Floats, Floats]:
+def _error(parts: Sequence[tuple[Floats, float]]) -> tuple[Floats, Floats]:
     """Find standard errors of sums of independent parts, and Satterthwaite's degrees of freedom."""
     total = np.sum([each for each, _ in parts], axis=0)
     below = np.sum([each**2 / freedom for each, freedom in parts], axis=0)

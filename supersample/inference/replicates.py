@@ -385,29 +385,6 @@ def percentile_interval(replicates: ArrayLike, *, confidence_level: float = 0.95
     return Interval(_quantile(ordered, count, below), _quantile(ordered, count, above))
 
 
-def basic_interval(
-    replicates: ArrayLike, estimate: ArrayLike, *, confidence_level: float = 0.95
-) -> Interval:
-    """Compute the basic interval: the percentile interval reflected around the estimate.
-
-    From ``2 estimate - upper quantile`` to ``2 estimate - lower quantile``; for a correlation it
-    may exceed 1, and is not cut there.
-
-    References
-    ----------
-    Davison and Hinkley (1997), Bootstrap Methods and their Application, equation 5.6.
-
-    Examples
-    --------
-    >>> lower, upper = basic_interval([3.0, 1.0, 2.0, 5.0, 4.0], 2.5, confidence_level=0.5)
-    >>> print(lower, upper)
-    1.0 3.0
-    """
-    lower, upper = percentile_interval(replicates, confidence_level=confidence_level)
-    twice = 2 * np.asarray(estimate, dtype=np.float64)
-    return Interval(np.asarray(twice - upper), np.asarray(twice - lower))
-
-
 def bca_interval(
     replicates: ArrayLike,
     estimate: ArrayLike,

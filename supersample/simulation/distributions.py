@@ -1,6 +1,5 @@
 """The sampling distribution of r over samples of n systems, simulated and exact; intervals."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
 from typing import Any
@@ -104,10 +103,6 @@ def sampling_distribution(
         ``skewness``, ``lower`` and ``upper``; ``undefined``, the number of draws without r because
         scores do not vary (they are left out). ``r`` (draw, metric).
 
-        With several metrics also dim (pair), with coordinates ``first`` and ``second``: the same
-        summaries of the differences of r, first minus second in the same draw; their names begin
-        with ``difference_``.
-
     Raises
     ------
     InputError
@@ -154,21 +149,11 @@ def _check(population: AnyPopulation, n: int, draws: int) -> None:
 
 
 def _summaries(metrics: NDArray[np.str_], r: Floats, tails: list[float]) -> xr.Dataset:
-    """Summarise correlations along metrics, and their differences along pairs."""
-    first, second = np.triu_indices(metrics.size, 1)
-    columns = np.ascontiguousarray(r.T)
-    kinds: list[tuple[str, str, Iterable[Floats]]] = [("", "metric", columns)]
-    coordinates: dict[str, Any] = {"draw": np.arange(len(r)), "metric": metrics}
-    if first.size:
-        apart = (columns[a] - columns[b] for a, b in zip(first, second, strict=True))
-        kinds.append(("difference_", "pair", apart))
-        coordinates |= {"first": ("pair", metrics[first]), "second": ("pair", metrics[second])}
-    variables: dict[str, Any] = {"r": (("draw", "metric"), r)}
-    for prefix, along, of_kind in kinds:
-        rows = [_summary(draws, tails) for draws in of_kind]
-        for name in rows[0]:
-            variables[prefix + name] = (along, np.array([row[name] for row in rows]))
-    return xr.Dataset(variables, coords=coordinates)
+    """Summarise correlations along metrics."""
+    rows = [_summary(draws, tails) for draws in np.ascontiguousarray(r.T)]
+    summaries = {name: ("metric", np.array([row[name] for row in rows])) for name in rows[0]}
+    coordinates = {"draw": np.arange(len(r)), "metric": metrics}
+    return xr.Dataset({"r": (("draw", "metric"), r), **summaries}, coords=coordinates)
 
 
 def _summary(draws: Floats, tails: list[float]) -> dict[str, float]:

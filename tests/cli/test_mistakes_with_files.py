@@ -72,7 +72,6 @@ MISTAKES = [  # arguments of inspect, and what its one line says
         ["people.csv"],
         "no scorer 'human' in people.csv; there are people, COMET, BLEU; name the human",
     ),
-    (["wide.csv", "--human", "mqm"], "no scorer 'mqm' in wide.csv; there are human, COMET, BLEU"),
     (["wide.csv", "--human", "mqm"], "name the human scores, such as --human human"),
     (["pairs.csv"], "several language pairs: name one of en-de, en-cs"),
     (["pairs.csv", "--language-pair", "de-en"], "no language pair 'de-en' in pairs.csv; there are"),

@@ -20,14 +20,22 @@ BEST = "agrees best with people"
 DRAWN = ("--resamples", "49")
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The scores as a file, and again by another name."""
+    folder = tmp_path_factory.mktemp("scores")
+    for name in ("scores", "others"):
+        ss.write_scores(SCORES, folder / f"{name}.nc")
+    return folder
+
+
 @pytest.fixture
-def shown(command, monkeypatch, tmp_path):
+def shown(command, monkeypatch, written):
     """Run a command on a terminal of 80 columns; what it prints, with what it read above."""
     monkeypatch.setenv("COLUMNS", "80")
-    for name in ("scores", "others"):
-        ss.write_scores(SCORES, tmp_path / f"{name}.csv")
+    monkeypatch.chdir(written)
 
-    def run(name, *options, source=("scores.csv", "--human", SCORES.attrs["human"])):
+    def run(name, *options, source=("scores.nc",)):
         status, out, err = command(name, *source, *options)
         assert status == 0, err
         return [*err.splitlines(), *out.splitlines()]
@@ -46,8 +54,8 @@ def shown(command, monkeypatch, tmp_path):
         (("spa", *DRAWN), BEST),
         (("spa", *DRAWN, "--baseline", "metric-20-with-a-name"), "metrics differ from"),
         (("segments", *DRAWN), BEST),
-        (("rank", "others.csv"), BEST),
-        (("rank", "others.csv", "--baseline", "metric-20-with-a-name"), "differ from"),
+        (("rank", "others.nc"), BEST),
+        (("rank", "others.nc", "--baseline", "metric-20-with-a-name"), "differ from"),
     ],
 )
 def test_a_first_screen_fits_a_terminal(shown, call, verdict):
@@ -60,7 +68,7 @@ def test_a_first_screen_fits_a_terminal(shown, call, verdict):
 
 def test_a_task_fits_a_terminal(shown, tmp_path):
     data = write_test_set(tmp_path / "sets")
-    options = ("wmt23", "--mtme", data, "--out", "o", "--resamples", "20")
+    options = ("wmt23", "--mtme", data, "--out", tmp_path / "o", "--resamples", "20")
     pairs = ("--language-pair", "en-de,zh-en")
     lines = shown("task", source=(*options, *pairs))
     assert len(lines) <= 40
@@ -72,7 +80,8 @@ def test_an_added_metric_is_never_folded(shown, tmp_path):
     values.reset_index(name="score")[["system", "segment", "score"]].to_csv(
         tmp_path / "mine.csv", index=False
     )
-    lines = shown("rank", "--add-metric", "mine=mine.csv", "--higher-is-better", "mine")
+    mine = f"mine={tmp_path / 'mine.csv'}"
+    lines = shown("rank", "--add-metric", mine, "--higher-is-better", "mine")
     assert any(" mine ◀ " in line for line in lines)
     assert len(lines) <= 40
 
@@ -86,20 +95,21 @@ def test_an_added_metric_is_never_folded(shown, tmp_path):
 )
 @pytest.mark.parametrize("name", ["rank", "spa"])
 def test_a_scope_with_few_documents_is_named(shown, tmp_path, change, told, name):
-    scores = SCORES.isel(metric=slice(3)).assign_coords(change)
-    (tmp_path / "scores.csv").unlink()
-    ss.write_scores(scores, tmp_path / "scores.csv")
+    few = tmp_path / "few.nc"
+    ss.write_scores(SCORES.isel(metric=slice(3)).assign_coords(change), few)
     options = ("-n", "20") if name == "rank" else DRAWN
-    text = " ".join(" ".join(shown(name, *options)).split())
+    text = " ".join(" ".join(shown(name, *options, source=[few])).split())
     assert f"these systems, new documents not known: {told}" in text
 
 
 def test_a_scope_with_few_systems_is_named(shown, tmp_path):
-    (tmp_path / "scores.csv").unlink()
-    ss.write_scores(SCORES.isel(metric=slice(3), system=slice(4)), tmp_path / "scores.csv")
-    text = "\n".join(shown("rank", "-n", "20"))
+    few = tmp_path / "few.nc"
+    ss.write_scores(SCORES.isel(metric=slice(3), system=slice(4)), few)
+    text = "\n".join(shown("rank", "-n", "20", source=[few]))
     assert "not known: 4 systems, and at least 5" in text
-    pair = shown("compare", "--metrics", "metric-00-with-a-name,metric-01-with-a-name")
+    pair = shown(
+        "compare", "--metrics", "metric-00-with-a-name,metric-01-with-a-name", source=[few]
+    )
     assert any("Nothing is known about new systems: 4 systems" in line for line in pair)
 
 
@@ -112,6 +122,7 @@ def test_several_measures_say_which_one_the_answer_is_by(shown):
 
 
 def test_many_groups_are_counted_and_not_listed(shown):
-    text = " ".join(shown("rank", "--by", "document", "-n", "20"))
+    few = "metric-00-with-a-name,metric-20-with-a-name,metric-40-with-a-name"
+    text = " ".join(shown("rank", "--by", "document", "-n", "20", "--metrics", few))
     assert "12 documents, 15 systems in each" in text
     assert "each document is a group" in text

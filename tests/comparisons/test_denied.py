@@ -25,7 +25,7 @@ def heavy_tailed(seed):
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(180, 280), pytest.param(range(1_000, 3_000), marks=pytest.mark.faults)]
+    "seeds", [range(180, 220), pytest.param(range(1_000, 3_000), marks=pytest.mark.faults)]
 )
 def test_no_conclusion_beside_an_interval_that_holds_zero(seeds):
     for seed in seeds:
@@ -64,7 +64,7 @@ def test_no_conclusion_beside_an_interval_that_holds_zero(seeds):
 
 def test_intervals_of_another_level_deny_nothing():
     told = 0
-    for seed in range(180, 280):
+    for seed in range(180, 220):
         scores = heavy_tailed(seed)
         compared = ss.correlations.compare_correlations(scores, method="fisher-jackknife")
         p = compared["p_simultaneous"].values[0]

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +12,6 @@ import supersample as ss
 from tests.corpora import mean_as_corpus_metric
 
 SCORES = ss.load_example().isel(metric=slice(3), segment=slice(120))
-
-
-def test_the_help_shows_every_option_with_its_type():
-    options = signature(ss.rank).parameters.values()
-    assert all(option.annotation is not option.empty for option in options)
-    assert not any(option.kind is option.VAR_KEYWORD for option in options)
-    assert all(f"{option.name} : " in ss.rank.__doc__ for option in options)
 
 
 def test_samples_and_scores_have_one_ranking():

@@ -4,7 +4,6 @@ import pytest
 
 import supersample as ss
 from tests.buckets import bucket  # noqa: F401
-from tests.cli.conftest import command  # noqa: F401
 from tests.faults.runs import RUN
 from tests.slurm.conftest import CLUSTER, slurm  # noqa: F401
 from tests.stores import contents

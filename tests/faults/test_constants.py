@@ -8,7 +8,7 @@ import pytest
 
 import supersample as ss
 
-COUNTS = [40, pytest.param(2_000, marks=pytest.mark.faults)]
+COUNTS = [20, pytest.param(2_000, marks=pytest.mark.faults)]
 MEASURES = ["pearson", "spearman", "kendall"]
 MEASURES += [f"{name}/{by}" for name in ("pearson", "tau_b") for by in ("item", "system", "none")]
 

@@ -15,7 +15,7 @@ MEASURES = [
     *("pearson", "spearman", "kendall", "PA", "SPA", "MAE", "RMSE"),
     *("acc_eq/item", "acc_eq/none", "pdp/item", "pearson/none", "pearson/item", "kendall/system"),
 ]
-ROUNDS = [7, *(pytest.param(100 + i, marks=pytest.mark.faults) for i in range(4))]
+ROUNDS = [5, *(pytest.param(100 + i, marks=pytest.mark.faults) for i in range(4))]
 
 
 def generated(rng, systems, metrics, domains):
@@ -100,6 +100,14 @@ def named(folder, dim):
     return [row[dim] for row in rows], rows
 
 
+def scored(path, arguments):
+    """Columns of a table that have something in the language pairs that are ranked."""
+    table = pd.read_csv(path)
+    if "xx-a,xx-c" in arguments:
+        table = table[table["language_pair"] != "xx-b"]
+    return table.dropna(axis=1, how="all").columns
+
+
 def check_whole(arguments, out, err, folder):
     """Everything is written, and what the source has is in the files or named."""
     [line] = [x for x in err.splitlines() if x.startswith("written to ")]
@@ -111,7 +119,7 @@ def check_whole(arguments, out, err, folder):
     assert set(groups) > {"average"} or "not known" in out
     if ".csv" in arguments[1]:
         read = [x for name in arguments if name.endswith(".csv") for x in name.split(",")]
-        columns = {x for name in read for x in pd.read_csv(folder.parent / name).columns}
+        columns = {x for name in read for x in scored(folder.parent / name, arguments)}
         known = {"system", "segment", "domain", "document", "human", "language_pair"}
         for name in columns - known - metrics:
             assert name in err + out

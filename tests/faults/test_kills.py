@@ -42,17 +42,11 @@ def kill_some(path, scheduler, rng, others=list):
     wait_for(lambda: left(process.pid) == [])
 
 
-@pytest.mark.parametrize(
-    ("scheduler", "count"),
-    [
-        ("processes", 1),
-        pytest.param("processes", 25, marks=LONG),
-        pytest.param("threads", 25, marks=LONG),
-    ],
-)
-def test_killed_runs_are_resumed_to_the_same_bits(tmp_path, undisturbed, scheduler, count):
-    rng = random.Random(f"{scheduler} {count}")
-    for i in range(count):
+@LONG
+@pytest.mark.parametrize("scheduler", ["processes", "threads"])
+def test_killed_runs_are_resumed_to_the_same_bits(tmp_path, undisturbed, scheduler):
+    rng = random.Random(scheduler)
+    for i in range(25):
         kill_some(tmp_path / f"{i}.zarr", scheduler, rng)
         check_resumed(tmp_path / f"{i}.zarr", undisturbed)
 

@@ -208,7 +208,7 @@ def test_scores_next_to_nothing_are_refused():
         ss.make_scores([[1.0, 2]] * 2, [[[1e-200, 0]] * 2], systems=list("AB"), metrics=["m"])
 
 
-EXAMPLES = "inputs = [{example = true}]\n"
+EXAMPLES = "inputs = ['example']\n"
 SWEEPS = {
     "a list for a number": EXAMPLES + "n = [[1]]\n",
     "a table for a number": EXAMPLES + "n = [{a = 1}]\n",
@@ -223,8 +223,8 @@ SWEEPS = {
     "a share that is a list": EXAMPLES + "designs = [{share = [1]}]\n",
     "a date": "inputs = 2020-01-01\n",
     "nothing": "",
-    "a name that is NUL": 'inputs = [{file = "\\u0000"}]\n',
-    "a mask that is a list": 'inputs = [{example = true, mask = ["all"]}]\n',
+    "a name that is NUL": 'inputs = [{source = "\\u0000"}]\n',
+    "a mask that is a list": 'inputs = [{source = "example", mask = ["all"]}]\n',
 }
 
 

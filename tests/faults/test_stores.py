@@ -83,7 +83,7 @@ def scores(path, other):
 
 def sweep(path, other):
     seeds = [2, 3] if other else [0, 1]
-    return ss.simulation.sweep({"inputs": [{"example": True}], "n": [60], "seeds": seeds}, path)
+    return ss.simulation.sweep({"inputs": ["example"], "n": [60], "seeds": seeds}, path)
 
 
 def task(path, other):

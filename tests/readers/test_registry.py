@@ -95,11 +95,11 @@ def test_options_that_it_does_not_take_are_refused(capsys, toy, options, message
 
 
 def test_a_sweep_takes_it(toy, tmp_path):
-    inputs = [{"toy_json": str(toy), "human": ["people", "m"]}, {"example": True}]
+    inputs = [{"source": str(toy), "human": ["people", "m"]}, "example"]
     result = ss.simulation.sweep({"inputs": inputs, "n": [10]}, tmp_path / "out")
     assert list(result["input"].values) == [f"{toy} people", f"{toy} m", "example"]
-    with pytest.raises(ss.InputError, match="an input by toy_json has no 'metrics'; there are"):
-        ss.simulation.sweep({"inputs": [{"toy_json": str(toy), "metrics": "m"}]}, tmp_path / "out")
+    with pytest.raises(ss.InputError, match="no option 'metrics' in an input by toy_json"):
+        ss.simulation.sweep({"inputs": [{"source": str(toy), "metrics": "m"}]}, tmp_path / "out")
 
 
 def test_readers_that_do_not_fit_are_refused(toy):

@@ -40,14 +40,6 @@ def test_groups_accuracies_and_baselines_have_frames():
     assert len(ss.to_frame(ss.compare_to_baseline(groups, "good-90"))) == 3 * 7
 
 
-def test_segments_have_frames():
-    agreement = ss.compare(EXAMPLE, "pdp", resamples=3)
-    ranked = ss.to_frame(ss.rank(agreement))
-    assert list(ranked["value_pdp/item"]) == sorted(ranked["value_pdp/item"])[::-1]
-    assert len(ss.to_frame(agreement)) == 28
-    assert r"\label{tab:pdp}" in ss.to_latex(ss.rank(agreement), "pdp")
-
-
 def test_tables_for_papers():
     ranked = ss.rank(COMPARED)
     for result in (ranked, ss.compare_to_baseline(ranked, "good-90")):

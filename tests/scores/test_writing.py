@@ -66,18 +66,20 @@ def test_wmt23_is_read_back_from_every_layout(data_root, tmp_path):
 
 
 @pytest.mark.posix("limits of processes")
-@pytest.mark.parametrize("name", ["s.csv", "s.jsonl", "s.parquet", "s.nc", "s.zarr"])
-def test_a_full_disk_leaves_nothing(tmp_path, name):
+def test_a_full_disk_leaves_nothing(tmp_path):
     """Files of more than 2 KB cannot be written, as on a disk that is full."""
     code = (
         "import resource, signal, sys; import supersample as ss; scores = ss.load_example()\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))\n"
-        "try: ss.write_scores(scores, sys.argv[1])\n"
-        "except ss.InputError as error: print(error)"
+        "for name in sys.argv[1:]:\n"
+        "    try: ss.write_scores(scores, name)\n"
+        "    except ss.InputError as error: print(error)"
     )
+    names = [str(tmp_path / f"s.{suffix}") for suffix in ("csv", "jsonl", "parquet", "nc", "zarr")]
     made = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / name)], capture_output=True, text=True
+        [sys.executable, "-c", code, *names], capture_output=True, text=True, check=True
     )
-    assert made.stdout.startswith(f"{tmp_path / name} cannot be written: "), made
+    for name, line in zip(names, made.stdout.splitlines(), strict=True):
+        assert line.startswith(f"{name} cannot be written: "), made
     assert list(tmp_path.iterdir()) == []

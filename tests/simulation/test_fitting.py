@@ -23,26 +23,6 @@ def test_systems_and_hybrids_are_finite_populations_oriented_by_declaration():
     np.testing.assert_allclose(hybrids.coefficients("pearson"), expected, rtol=1e-12)
 
 
-def test_a_fitted_normal_population_has_the_systems_correlations():
-    fitted = ss.simulation.fit_population(EXAMPLE)
-    np.testing.assert_allclose(fitted.coefficients("pearson"), R, rtol=1e-12)
-    assert fitted.metrics == tuple(EXAMPLE["metric"].values)
-    large = ss.simulation.sampling_distribution(fitted, 20_000, 3)
-    np.testing.assert_allclose(large["mean"], R, atol=5 / np.sqrt(60_000))
-
-
-def test_what_cannot_be_fitted_is_refused():
-    with pytest.raises(ss.InputError, match="at least 4 systems, not 3"):
-        ss.simulation.fit_population(ss.simulate_scores(systems=3, segments=20))
-    flat = ss.make_system_scores(
-        [1, 2, 3, 4], [[1, 1, 1, 1], [1, 2, 3, 5]], systems=list("ABCD"), metrics=["flat", "b"]
-    )
-    with pytest.raises(ss.InputError, match="flat do not vary"):
-        ss.simulation.fit_population(flat)
-    with pytest.raises(ss.InputError, match="no way to fit a population 'beta'"):
-        ss.simulation.fit_population(EXAMPLE, method="beta")
-
-
 @pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")  # r below 0
 @pytest.mark.parametrize("r", [-1, -0.3, 0, 0.91, 1])
 def test_hypothetical_systems_correlate_exactly(r):

@@ -71,7 +71,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -207,15 +207,21 @@ class SetDifferences:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(crossed * self.error / (weighted * crossed).sum(axis=0))
 
-    def limit(self, t: ArrayLike, sign: ArrayLike) -> Floats:
-        """Limit of the average t standard errors above (sign 1) or below it (-1), (pairs,)."""
-        arms = np.where(self.weights == 0, 0.0, np.asarray(t) * self._shares * self.normal.sizes)
-        sign = np.asarray(sign, np.float64)
-        each = self.difference + sign * self.slope * arms
+    def limit(self, t: ArrayLike, sign: ArrayLike, at: Any = slice(None)) -> Floats:
+        """Limit of the average t standard errors above (sign 1) or below it (-1), (pairs,).
+
+        `at` selects pairs; t and sign are theirs.
+        """
+        weights, sign = self.weights[:, at], np.asarray(sign, np.float64)
+        arms = np.asarray(t) * self._shares[:, at] * self.normal.sizes[:, at]
+        arms = np.where(weights == 0, 0.0, arms)
+        each = self.difference[:, at] + sign * self.slope[:, at] * arms
         if self.ellipses is not None:
-            of_sets = zip(self.ellipses, arms, strict=True)
-            each = np.stack([sign * largest_within(x, arm, sign) for x, arm in of_sets])
-        return np.asarray(self.weighed(np.where(self.same, 0.0, each)).sum(axis=0))
+            given = [(x.z_a[at], x.z_b[at], x.uncorrelated[at]) for x in self.ellipses]
+            of_sets = zip(given, arms, strict=True)
+            each = np.stack([sign * largest_within(*x, arm, sign) for x, arm in of_sets])
+        each = np.where(self.same[:, at], 0.0, each)
+        return np.asarray(np.where(weights == 0, 0.0, weights * each).sum(axis=0))
 
     def t(self) -> Floats:
         """Find how many standard errors away a limit of the average is 0, shape (pairs,)."""
@@ -225,24 +231,33 @@ class SetDifferences:
         if self.ellipses is None or len(self.weights) == 1:
             return np.asarray(sign * t)
 
-        def left(t: Floats) -> Floats:
-            return np.asarray(sign * self.limit(t, -sign))
+        def left(t: Floats, at: NDArray[np.intp]) -> Floats:
+            return np.asarray(sign[at] * self.limit(t, -sign[at], at))
 
         return np.asarray(sign * _zero_of(left, size, t))
 
 
-def _zero_of(falling: Callable[[Floats], Floats], at_zero: Floats, near: Floats) -> Floats:
-    """Find where a nearly linear function that falls from `at_zero` at 0 is 0 (secant method)."""
+def _zero_of(
+    falling: Callable[[Floats, NDArray[np.intp]], Floats], at_zero: Floats, near: Floats
+) -> Floats:
+    """Find where nearly linear functions that fall from `at_zero` at 0 are 0 (secant method).
+
+    `falling` computes the functions of these numbers; those whose zero is found are left out.
+    """
+    found, at = near.copy(), np.arange(near.size)
     before, value_before, t = np.zeros(near.shape), at_zero, near
     for _ in range(_MOST_STEPS):
-        value = falling(t)
+        value = falling(t, at)
         moved = (np.abs(value) > _ZERO) & (value != value_before)
         if not moved.any():
             break
-        slope = np.where(moved, (value - value_before) / np.where(moved, t - before, 1.0), -1.0)
-        change = np.where(moved, -value / np.where(slope < 0, slope, -np.inf), 0.0)
+        at, t, before = at[moved], t[moved], before[moved]
+        value, value_before = value[moved], value_before[moved]
+        slope = (value - value_before) / (t - before)
+        change = -value / np.where(slope < 0, slope, -np.inf)
         before, value_before, t = t, value, t + np.clip(change, -t / 2, 2 * t)
-    return t
+        found[at] = t
+    return found
 
 
 class AveragedDifference(NamedTuple):

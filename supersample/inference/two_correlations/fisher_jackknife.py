@@ -104,8 +104,8 @@ def largest_difference(total: Floats, apart: Floats, reach: Floats, arm: Floats)
     low, high = np.zeros(equal.shape), np.minimum(np.minimum(crossed, equal), np.pi / 2)
     behind = np.flatnonzero(every.apart + every.arm <= 0)
     few = every.at(behind)
-    turns = few.slope(_NODES[:-1, np.newaxis]) > 0
-    turns &= few.slope(_NODES[1:, np.newaxis]) <= 0
+    slopes = few.slope(_NODES[:, np.newaxis])
+    turns = (slopes[:-1] > 0) & (slopes[1:] <= 0)
     first, last = turns.argmax(axis=0), len(turns) - 1 - turns[::-1].argmax(axis=0)
     low[behind], high[behind] = _NODES[first], _NODES[first + 1]
     found = np.fmax(every.difference(0.0), every.difference(every.summit(low, high)))
@@ -468,7 +468,8 @@ def fisher_jackknife_interval(pairs: ScorePairs, *, confidence_level: float = 0.
     check_confidence_level(confidence_level)
     t = stdtrit(pairs.freedom, (1 + confidence_level) / 2)
     arm: Floats = t * np.sqrt(pairs.variance)
-    lower, upper = -largest_within(pairs, arm, -1.0), largest_within(pairs, arm, 1.0)
+    given = pairs.z_a, pairs.z_b, pairs.uncorrelated, arm
+    lower, upper = -largest_within(*given, -1.0), largest_within(*given, 1.0)
     return Interval(np.where(pairs.same, 0.0, lower), np.where(pairs.same, 0.0, upper))
 
 
@@ -517,17 +518,17 @@ def interval_of_r(scores: ArrayLike, *, confidence_level: float = 0.95) -> Inter
     return Interval(lower, upper)
 
 
-def largest_within(pairs: ScorePairs, arm: Floats, sign: Floats | float) -> Floats:
+def largest_within(
+    z_a: Floats, z_b: Floats, uncorrelated: Floats, arm: Floats, sign: Floats | float
+) -> Floats:
     """Largest ``sign (tanh x_a - tanh x_b)`` where x_a - x_b is within `arm` of z_a - z_b.
 
     The half axis of the ellipse along x_a + x_b follows from the normal correlation of both z.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        reach = arm * np.sqrt((2.0 - pairs.uncorrelated) / pairs.uncorrelated)
+        reach = arm * np.sqrt((2.0 - uncorrelated) / uncorrelated)
     reach = np.where(np.isfinite(reach), reach, 0.0)
-    return largest_difference(
-        np.abs(pairs.z_a + pairs.z_b), sign * (pairs.z_a - pairs.z_b), reach, arm
-    )
+    return largest_difference(np.abs(z_a + z_b), sign * (z_a - z_b), reach, arm)
 
 
 MOST_SYSTEMS = 100_000

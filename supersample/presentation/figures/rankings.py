@@ -164,17 +164,15 @@ def plot_differences(
     pairs, means = labels.differ(part)
     filled = pairs[:, plain.index(baseline)]
     text = f"difference of {value}; filled: differs ({labels.test_name(part)}, {means})"
+    limits = "difference"
     if from_best:
-        behind = -labels.sign_of(part) * part[["behind_lower", "behind_upper"]]
-        renamed = behind.rename(behind_lower="lower", behind_upper="upper")
-        _draw_intervals(axes, renamed, rows, style.BLUE)
+        limits, column = "behind", -labels.sign_of(part) * part[["behind_lower", "behind_upper"]]
         filled = part["behind_lower"].to_numpy() > 0
         lines = BEHIND_BEST.format(labels.level_of(part))
         text = f"difference of {value}; filled: {ruled_out(part)}. {lines}"
-    elif "difference_lower" in part:
-        limits = column[["difference_lower", "difference_upper"]]
-        renamed = limits.rename(difference_lower="lower", difference_upper="upper")
-        _draw_intervals(axes, renamed, rows, style.BLUE)
+    if f"{limits}_lower" in column:
+        drawn = {"lower": column[f"{limits}_lower"], "upper": column[f"{limits}_upper"]}
+        _draw_intervals(axes, xr.Dataset(drawn), rows, style.BLUE)
     for chosen, face in ((filled, style.BLUE), (~filled, "white")):
         axes.plot(x[chosen], rows[chosen], "o", color=style.BLUE, mfc=face, ms=3.5, mew=0.8)
     axes.axvline(0, color="black", linewidth=0.6)
@@ -218,7 +216,7 @@ def plot_sets(
     Examples
     --------
     >>> import supersample as ss
-    >>> scores = ss.load_example().isel(metric=slice(0, 3))
+    >>> scores = ss.load_example().isel(metric=slice(0, 3), segment=slice(0, 80))
     >>> ax = plot_sets(ss.rank(scores, by="document", n=20))
     >>> ax.get_yticklabels()[-1].get_text()
     'in a new document'
@@ -392,7 +390,7 @@ def plot_values(
     Examples
     --------
     >>> import supersample as ss
-    >>> scores = ss.load_example().isel(metric=slice(0, 3))
+    >>> scores = ss.load_example().isel(metric=slice(0, 3), segment=slice(0, 80))
     >>> ax = plot_values(ss.rank(scores, by="document", n=20))
     >>> ax.get_xticklabels()[0].get_text()
     'average'

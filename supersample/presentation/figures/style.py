@@ -279,7 +279,7 @@ def save(drawn: Figure | Axes, folder: Folder, name: str) -> None:
         layout = figure.get_layout_engine()
         if layout is not None:
             layout.execute(figure)
-        figure.set_layout_engine("none")
+        figure.set_layout_engine(None)  # "none" would draw the PDF twice
         # PNGs of level 3 are a tenth larger than of the default, 6, but are written in two thirds
         # of the time; not savefig, which would lay out the figure again
         canvas: Any = FigureCanvasAgg(figure)

@@ -1,4 +1,3 @@
-"""A bucket, and the command line."""
+"""A bucket."""
 
 from tests.buckets import bucket  # noqa: F401
-from tests.cli.conftest import command  # noqa: F401

@@ -201,7 +201,7 @@ def test_errors_of_worker_processes_that_cannot_be_read_again_come_as_text(tmp_p
 def test_a_script_whose_work_is_not_guarded_is_told_so(tmp_path):
     ended = ran(
         "import supersample as ss\n"
-        'ss.hybrid_supersample(ss.load_example(), n=100, workers="processes")\n',
+        'ss.hybrid_supersample(ss.load_example(), n=100, workers=ss.Workers("processes", 1))\n',
         tmp_path,
     )
     assert ended.returncode == 1
