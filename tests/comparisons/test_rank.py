@@ -72,8 +72,7 @@ def test_options_without_effect_are_refused(data, options, message):
     ("name", "usual"),
     [
         *(("n", 10_000), ("mask", "common"), ("human_mean", "ratings"), ("seed", 0)),
-        *(("confidence_level", 0.95), ("average", "arithmetic")),
-        ("workers", "threads"),
+        *(("confidence_level", 0.95), ("workers", "threads")),
     ],
 )
 def test_an_option_with_its_usual_value_is_refused_too(name, usual):

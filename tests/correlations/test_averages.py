@@ -154,7 +154,6 @@ def test_only_metrics_of_all_pairs_are_averaged_and_corpora_rank():
         (lambda: compare_over_groups(PAIRS, by="domain"), "are already groups"),
         (lambda: compare_over_groups({}), "no Scores to compare"),
         (lambda: compare_over_groups({"average": PAIRS["one"]}), "'average' is the name of"),
-        (lambda: compare_over_groups(PAIRS, average="median"), "no average 'median'; there"),
         (lambda: compare_over_groups(PAIRS["one"], by="domain"), "have no domains"),
         (lambda: compare_over_groups(PAIRS["one"], by="topic"), "no label to group by 'topic'"),
         (
