@@ -83,9 +83,9 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 LIMITS = {
     "lines of code": 25_800,
     "lines of test code": 25_600,
-    "modules": 130,
-    "options of all commands": 245,
-    "different options": 85,
+    "modules": 131,
+    "options of all commands": 247,
+    "different options": 86,
     "public names": 141,
     "public names of the root": 72,
     "result variables": 69,

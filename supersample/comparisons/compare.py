@@ -25,6 +25,7 @@ from supersample.inference.replicates import student_p_value, undefined_replicat
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
+from supersample.presentation.labels import NO_SYSTEMS
 from supersample.resampling import (
     FEWEST,
     Replicates,
@@ -378,6 +379,9 @@ def _replicates(part: Part, question: Question, mapped: Map) -> list[Replicates]
     random, resamples = str(question.random), question.resamples or DRAWS
     _check_pairs(part, resamples)
     groups = part.groups
+    few = groups.attrs.get(NO_SYSTEMS)
+    if few and "systems" in random:
+        raise InputError(f"no systems can be drawn: {few}")
     of_groups = samplers(
         random,
         [each.labels(random) for each in part.of],

@@ -84,7 +84,7 @@ def leave_one_out(
     (0.863, 0.917)
     """
     parts = parts_of(scores, Question(measure, mask=mask, seed=seed))
-    count = len(parts[0].of[0].labels("systems").systems)
+    count = parts[0].of[0].scores.sizes["system"]
     if count < SMALLEST_LEFT_OUT:
         least = SMALLEST_LEFT_OUT
         raise InputError(f"to leave one system out, at least {least} are needed; there are {count}")
@@ -94,7 +94,7 @@ def leave_one_out(
 def _without_each(parts: Sequence[Part], group: int) -> xr.Dataset:
     """Leave out each system of one group in turn."""
     scores = parts[0].of[group].scores
-    names = parts[0].of[group].labels("systems").systems
+    names = scores["system"].to_numpy().astype(str)
     draws = Weights(1.0 - np.eye(names.size), None, np.zeros(0, np.int64))
     values, order = [], []
     for part in parts:

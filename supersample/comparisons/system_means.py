@@ -184,11 +184,10 @@ def rank_systems(
             rest = [np.full_like(values, np.nan)] * len(several)
             variables[name] = np.stack([values, *rest])
     labels = {"group": [AVERAGE, *names] if grouped else ["all"]}
-    facts = _facts(sets, rows, scorer, by, mask, human_mean, rule, confidence_level, seed)
     result = xr.Dataset(
         result_variables(variables, ("group",), item="system"),
         {**labels, "system": systems, "other_system": systems},
-        facts,
+        _facts(sets, rows, scorer, by, mask, human_mean, rule, confidence_level, seed),
     )
     order = np.argsort(found[0]["rank"], kind="stable")
     return result.isel(system=order, other_system=order)

@@ -24,12 +24,12 @@ from supersample.inference.comparisons_with_best import (
     compare_score_pairs,
 )
 from supersample.inference.one_correlation import mean_interval, weighted_mean
+from supersample.inference.teams import influences, teams_of, unit_names
 from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.averages import (
     AveragedDifference,
     SetDifferences,
     correlations_of,
-    left_out_influences,
     over_new_sets,
     set_differences,
 )
@@ -49,7 +49,11 @@ SMALLEST_N = 4
 
 
 def differences_of_r(
-    scores: Floats, *, alternative: Alternative, confidence_level: float
+    scores: Floats,
+    *,
+    teams: ArrayLike | None = None,
+    alternative: Alternative,
+    confidence_level: float,
 ) -> dict[str, Floats]:
     """Test each difference of r, compute its interval, and compare all metrics at once.
 
@@ -57,6 +61,8 @@ def differences_of_r(
     ----------
     scores : ndarray, shape (systems, 1 + metrics)
         Oriented scores of systems; human scores come first.
+    teams : array_like of str, shape (systems,), optional
+        Team of each system; by default, each system is a team.
     alternative : {"two-sided", "greater", "less"}
     confidence_level : float
 
@@ -68,13 +74,13 @@ def differences_of_r(
     """
     count = scores.shape[1] - 1
     first, second = np.triu_indices(count, 1)
-    pairs = score_pairs(scores, first, second)
+    pairs = score_pairs(scores, first, second, teams=teams)
     test = fisher_jackknife(pairs, alternative=alternative)
     turned: dict[str, Alternative] = {"greater": "less", "less": "greater"}
     other = test
     if alternative in turned:
         other = fisher_jackknife(pairs, alternative=turned[alternative])
-    r = score_pairs(scores, np.arange(count), np.arange(count)).r_a
+    r = score_pairs(scores, np.arange(count), np.arange(count), teams=teams).r_a
     limits = fisher_jackknife_interval(pairs, confidence_level=confidence_level)
     lower, upper = limit_matrices(r, *limits)
     together = compare_score_pairs(r, pairs, limits, confidence_level=confidence_level)
@@ -94,7 +100,8 @@ class AveragedR(NamedTuple):
     Parameters
     ----------
     systems : sequence of array_like
-        Names of each set's systems; equal names in two sets mean the same system.
+        Names of each set's systems, or of their teams. Equal names in two sets mean the same
+        system, or team; equal names in one set mean systems of one team.
     weights : sequence of float, optional
         Weight of each set; equal by default.
     present : ndarray of bool, shape (sets, metrics), optional
@@ -173,7 +180,10 @@ def differences_over_sets_of_r(rows: Sequence[Floats], how: AveragedR) -> SetDif
     count = rows[0].shape[1] - 1
     first, second = np.triu_indices(count, 1)
     return set_differences(
-        [score_pairs(scores, first, second) for scores in rows],
+        [
+            score_pairs(scores, first, second, teams=names)
+            for scores, names in zip(rows, how.systems, strict=True)
+        ],
         how.systems,
         weights=how.weights_of_pairs(count)[:, first, second],
     )
@@ -189,11 +199,17 @@ def limits_over_sets_of_r(
     """
     r = np.stack([pearson(scores)[0, 1:] for scores in rows])
     each = np.arange(r.shape[1])
-    limits = [interval_of_r(scores, confidence_level=confidence_level) for scores in rows]
+    limits = [
+        interval_of_r(scores, teams=names, confidence_level=confidence_level)
+        for scores, names in zip(rows, how.systems, strict=True)
+    ]
     lower, upper = (np.stack(side) for side in zip(*limits, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
-        left_out = [left_out_influences(score_pairs(x, each, each).left_a) for x in rows]
-        rho = np.nan_to_num(correlations_of(left_out, how.systems)[0])
+        sets = zip(rows, how.systems, strict=True)
+        own = [score_pairs(scores, each, each, teams=names) for scores, names in sets]
+        names = unit_names(how.systems, [x.teams for x in own])
+        on_z = [influences(x.z_a, x.left_a, x.teams) for x in own]
+        rho = np.nan_to_num(correlations_of(on_z, names)[0])
         w = how.weights_of(each.size)
         mean = mean_interval(r, lower, upper, w, rho)
     below, above = (np.where((w > 0).all(axis=0), x, np.nan) for x in mean)
@@ -283,10 +299,13 @@ def compare_r(
         return {"lower": lower, "upper": upper, **concluded_over_sets(values, sets, level)[0]}
     between = pearson(rows[0])
     r = between[0, 1:]
-    lower, upper = interval_of_r(rows[0], confidence_level=level)
+    teams = how.systems[0]
+    lower, upper = interval_of_r(rows[0], teams=teams, confidence_level=level)
     same: dict[str, Any] = {"alternative": options["alternative"], "confidence_level": level}
     if method == SYSTEM_METHOD:
-        found = differences_of_r(rows[0], **same)
+        found = differences_of_r(rows[0], teams=teams, **same)
+    elif teams_of(teams) is not None:
+        raise InputError(f"{method} takes systems as independent; {SYSTEM_METHOD} knows teams")
     else:
         found = differences_by_formula(r, between[1:, 1:], len(rows[0]), method, **same)
     return {"lower": lower, "upper": upper, **found}

@@ -15,7 +15,7 @@ from supersample.execution.checksums import content_code
 from supersample.measures.base import Measure
 from supersample.measures.formulas import AveragedR
 from supersample.results.pairs import difference_matrix
-from supersample.scores.schema import all_metrics, validate_scores, with_metrics
+from supersample.scores.schema import all_metrics, teams_of_systems, validate_scores, with_metrics
 from supersample.scores.selection import (
     AVERAGE,
     Mask,
@@ -56,8 +56,8 @@ class Groups:
 
     @property
     def how(self) -> AveragedR:
-        """How values of the groups are averaged; systems of one name are one system."""
-        systems = [part["system"].to_numpy() for part in self.of.values()]
+        """How values of the groups are averaged; systems of one name, or team, are one."""
+        systems = [teams_of_systems(part) for part in self.of.values()]
         return AveragedR(systems, self.weights, self.present)
 
     @property

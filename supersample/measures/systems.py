@@ -35,7 +35,7 @@ from supersample.measures.formulas import (
     differences_over_sets_of_r,
 )
 from supersample.resampling import Weights
-from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics
+from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics, team_numbers
 from supersample.scores.selection import Mask, complete_cases, select_segments
 from supersample.scores.system_level import (
     SYSTEMS,
@@ -173,7 +173,12 @@ class SystemScores:
             segments = self.scores.sizes["segment"] if self.of_segments else 1
             kind: Any = scheme
             masks = swap_masks(
-                kind, systems=systems, segments=segments, seed=self.seed, replicates=numbers
+                kind,
+                systems=systems,
+                segments=segments,
+                seed=self.seed,
+                replicates=numbers,
+                teams=team_numbers(self.scores),
             )
             self._swapped[key] = self._parts(masks, on_one_scale)
         return self._swapped[key]

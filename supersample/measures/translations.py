@@ -49,7 +49,14 @@ from supersample.inference.segments import (
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.groups import groups_of
 from supersample.resampling import Weights
-from supersample.scores.schema import HUMAN, SCORE, corpus_metrics, validate_scores, with_metrics
+from supersample.scores.schema import (
+    HUMAN,
+    SCORE,
+    corpus_metrics,
+    team_numbers,
+    validate_scores,
+    with_metrics,
+)
 from supersample.scores.selection import Mask, select_segments
 from supersample.scores.system_level import orientation_signs
 
@@ -477,7 +484,12 @@ class MeasuredTranslations(Measured):
         replicates = np.array(numbers, dtype=np.uint64)
         kind: Any = scheme
         return swap_masks(
-            kind, systems=systems, segments=segments, seed=self._part.seed, replicates=replicates
+            kind,
+            systems=systems,
+            segments=segments,
+            seed=self._part.seed,
+            replicates=replicates,
+            teams=team_numbers(self.scores),
         )
 
 

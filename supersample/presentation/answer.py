@@ -348,6 +348,7 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         told.append(HYBRIDS_NOTE)
     if "behind" in fields:
         units = fields["behind"].partition("\n")[2].removeprefix("on new ")
+        units = "teams" if units == "systems" and "teams" in ranking.attrs else units
         told.append(
             f"behind best: how far the truly best metric may be ahead ({labels.level_of(ranking)} "
             f"for each row alone; {' '.join(units.split())} taken as independent)."

@@ -41,6 +41,7 @@ STARS_NOTE = "* p ≤ 0.05, ** 0.01, *** 0.001"
 _STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
 _FACTS = {
     "read_as": "{}",
+    "teams": "{}",
     "systems_shared": "{}",
     "in_part_of_the_sets": "metrics that some sets lack (differences are over the sets that have "
     "both metrics, and values are fitted by metric and set): {}",

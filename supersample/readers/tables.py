@@ -34,7 +34,7 @@ from supersample.readers.table_files import read_columns
 from supersample.scores.alignment import UNORDERED
 from supersample.scores.ratings import kind_of, make_ratings
 from supersample.scores.schema import make_predictions
-from supersample.scores.selection import choose_systems
+from supersample.scores.selection import choose_systems, declare_teams
 
 # names of columns by role, the most certain first
 ROLES: dict[str, tuple[str, ...]] = {
@@ -51,6 +51,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         "score": "score value metric_score judge_score judgment judgement rating",
         "document": "document document_id doc_id docid doc document_name",
         "domain": "domain genre",
+        "team": "team team_name",
         "language pair": "language_pair lang_pair langpair lp langs",
     }.items()
 }
@@ -175,7 +176,7 @@ def read_table(
     people = asked or str(cube["scorer"].to_numpy()[0])
     rows.check_numbering("scorer", people)
     cube = cube.sel(system=kept) if left_out else cube
-    return make_dataset(
+    scores = make_dataset(
         cube.sel(scorer=people),
         cube.drop_sel(scorer=no_metrics, errors="ignore"),
         lower_is_better,
@@ -189,6 +190,31 @@ def read_table(
         human_higher_is_better=people not in lower_is_better,
         **{name: np.array(labels)[order].tolist() for name, labels in notes.items() if labels},
     )
+    return with_teams_of(scores, rows)
+
+
+def with_teams_of(scores: xr.Dataset, rows: Columns) -> xr.Dataset:
+    """Declare the teams of a table's column of teams, if it has one."""
+    codes = rows.labels_of("team", of="system")
+    if codes is None:
+        return scores
+    teams: dict[str, list[str]] = {}
+    for system, team in zip(rows.names("system"), codes, strict=True):
+        if team and system in scores["system"].to_numpy():
+            teams.setdefault(team, []).append(system)
+    return declare_teams(scores, teams)
+
+
+def read_teams(table: object) -> dict[str, list[str]]:
+    """Read a table with the columns system and team: the systems of each team."""
+    choose = chooser(("system", "team"), numbers=(), names="system and team")
+    rows = read_columns(table, choose)
+    teams: dict[str, list[str]] = {}
+    for system, team in zip(
+        rows.names("system"), rows.labels_of("team", of="system") or (), strict=True
+    ):
+        teams.setdefault(team, []).append(system)
+    return teams
 
 
 def table_pairs(
@@ -407,7 +433,8 @@ def systems_wanted(header: Header) -> Wanted:
             f"{header.source}, line 1: no column is the system; found "
             f"{listed(header.written)}; name the column of systems 'system'"
         )
-    return _wide(header, {"system": system})
+    team = _column(header, "team", {})
+    return _wide(header, {"system": system} | ({} if team is None else {"team": team}))
 
 
 def _check_header(header: Header) -> None:

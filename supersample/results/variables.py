@@ -134,7 +134,7 @@ def _variable(name: str, values: NDArray[Any], lead: tuple[str, ...], item: str)
 _FIELDS = (
     *("statistic", "method", "systems_method", "confidence_level", "significance_level"),
     *("alternative", "orientation", "resamples", "estimator", "ties", "population", "draws"),
-    *("n", "design", "seed", "mask", "by", "weights", "in_at_least", "concluded_over"),
+    *("n", "teams", "design", "seed", "mask", "by", "weights", "in_at_least", "concluded_over"),
     *("human", "human_mean", "reference", "corpus", "source", "scores", "system_scores"),
     *("calibration", "settings"),
 )

@@ -155,6 +155,9 @@ def long_table(scores: xr.Dataset) -> Any:
         if name in scores.coords:
             of_segments = scores[name].to_numpy()
             frame[name] = pd.Categorical(np.tile(of_segments, len(frame) // of_segments.size))
+    if "team" in scores.coords:
+        team = dict(zip(names[1], labels_of(scores, "team"), strict=True))
+        frame["team"] = frame["system"].map(team).astype("category")
     return pa.Table.from_pandas(frame, preserve_index=False)
 
 

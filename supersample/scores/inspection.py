@@ -9,6 +9,7 @@ import xarray as xr
 
 from supersample.engine import Floats
 from supersample.errors import InputError, UncheckedWarning, listed, warn
+from supersample.inference.arguments import SUM_TIE
 from supersample.inference.coefficients import pearson
 from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics, validate_scores
 from supersample.scores.system_level import (
@@ -182,9 +183,9 @@ def _unexplained(human: Floats, values: Floats) -> tuple[float, Floats]:
     """Share of the human scores' variance that scorers do not explain, and standardised weights."""
     deviation = values.std(axis=1, keepdims=True)
     spread = human.std()
-    if spread <= 1e-12 * np.abs(human).max():
+    if spread <= SUM_TIE * np.abs(human).max():
         return 1.0, np.zeros(len(values))
-    steady = deviation[:, 0] <= 1e-12 * np.abs(values).max(axis=1)
+    steady = deviation[:, 0] <= SUM_TIE * np.abs(values).max(axis=1)
     z = (values - values.mean(axis=1, keepdims=True)) / np.where(deviation > 0, deviation, 1.0)
     z[steady] = 0.0
     y = (human - human.mean()) / spread

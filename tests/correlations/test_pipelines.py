@@ -36,13 +36,6 @@ def test_hybrids_are_ranked_beside_the_systems_in_three_ways(tmp_path):
         xr.testing.assert_identical(other.exact, ranked.exact)
 
 
-def test_a_reversed_metric_is_told_of_once():
-    turned = SCORES.assign(score=-SCORES["score"])
-    with pytest.warns(ss.OrientationWarning) as told:
-        ss.rank(turned, n=100)
-    assert len(told) == 1
-
-
 def test_imported_scores_are_ranked_too(tmp_path):
     systems = {name: float(i) for i, name in enumerate(SCORES["system"].values)}
     hybrids = {i: float(i) for i in range(300)}
