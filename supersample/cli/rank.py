@@ -11,14 +11,12 @@ import typer
 
 from supersample.cli.app import (
     COMPUTATION,
-    HYBRIDS,
     OPTIONS,
     SCORES,
     TESTS,
     Values,
     app,
     print_tables,
-    several,
 )
 from supersample.cli.options import (
     Alternative,
@@ -88,7 +86,6 @@ _TAKEN = {
     **dict.fromkeys(("seed", "mask", "exclude", "only", "ratings", "human_mean"), _UNBUILT),
     **dict.fromkeys(("by", "weight", "same_system", "same_metric"), _SETS),
     "in_at_least": ("sets",),
-    "import_hybrids": ("hybrids", "run"),
     "stream": ("hybrids",),
     **dict.fromkeys(("measure", "resamples"), _MEASURES),
     "method": tuple(kind for kind in _SAID if kind != "sets"),
@@ -242,7 +239,6 @@ def rank(
     confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
     stream: Annotated[bool, typer.Option("--stream", rich_help_panel=COMPUTATION)] = False,
-    import_hybrids: Annotated[str | None, typer.Option(rich_help_panel=HYBRIDS)] = None,
     shown: Shown,
     output: ReportOutput,
 ) -> None:
@@ -263,10 +259,6 @@ def rank(
     stream
         Discard hybrids as soon as they are counted: memory stays the same for any number of them,
         but there is no scatter figure.
-    import_hybrids : FILE[:systems=FILE,lower_is_better=A,B]
-        Scores of all hybrids that you computed elsewhere (see run --assignments): .csv or .tsv with
-        the column hybrid and a column for each metric; and a file of the original systems, with
-        the column system.
     """
     from supersample.comparisons import rankings as pipelines
     from supersample.comparisons.question import Question as Asked
@@ -276,7 +268,7 @@ def rank(
     kind = _kind({name: value for group in groups_of for name, value in vars(group).items()})
     scores = _read(read, groups, shown)
     if kind == "hybrids" and "segment" not in scores.dims:
-        if build.hybrids or build.design != "pairs" or stream or import_hybrids:
+        if build.hybrids or build.design != "pairs" or stream:
             raise InputError("these scores are of whole systems, which make no hybrids")
         kind = "systems"
     measures = asked.measures(means.human_mean) if kind in _MEASURES else None
@@ -284,7 +276,6 @@ def rank(
     if kind != "systems":
         options |= {"progress": not output.quiet, "workers": workers.parsed()}
     of_hybrids: dict[str, Any] = {"run": read.run} if kind == "run" else {}
-    of_hybrids |= {"imported": _imported(import_hybrids)} if import_hybrids else {}
     of_hybrids |= {"keep": "correlations"} if stream else {}
     ranked = pipelines.ranked(scores, measures, **options, **of_hybrids)
     if kind == "sets" and build.hybrids != 0 and "hybrids" not in ranked.ranking["basis"]:
@@ -326,18 +317,6 @@ def _options(
         del options["design"]
         return options | {"alternative": asked.alternative, "n": 0}
     return options | (groups.chosen() if kind == "sets" else {})
-
-
-def _imported(text: str | None) -> dict[str, dict[str, Any]]:
-    """Read scores of hybrids that were computed elsewhere, by metric."""
-    from supersample.hybrids.assignments import read_hybrid_scores
-
-    if text is None:
-        return {}
-    taken = ("systems", "lower_is_better")
-    file, options = named_options(text, "import_hybrids", taken)
-    lower = several(str(options.get("lower_is_better", ""))) if len(options) else []
-    return read_hybrid_scores(file, options.get("systems"), [name for name in lower if name])
 
 
 def _read(read: Reader, groups: Groups, shown: Shown) -> Any:

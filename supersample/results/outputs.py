@@ -3,7 +3,6 @@
 Nothing is overwritten unless asked.
 """
 
-import json
 import os
 import re
 import shutil
@@ -11,11 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -29,7 +26,6 @@ from supersample.presentation.kinds import Figure as Declared
 from supersample.presentation.screen import Screen
 from supersample.presentation.table import Table, paper_latex
 from supersample.results.ranking import beside_each_other, rank, ranked
-from supersample.results.variables import signature
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -272,44 +268,6 @@ def write_texts(folder: Path, name: str, texts: dict[str, str]) -> list[str]:
     for suffix, text in texts.items():
         (folder / f"{name}.{suffix}").write_text(text, encoding="utf-8")
     return [f"{name}.{suffix}" for suffix in texts]
-
-
-def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
-    """Write the assignments of hybrids, block by block, as `write_results` does.
-
-    ``assignments.tsv`` has one row per hybrid: its number, its two systems, and for each segment 1
-    if it comes from the first system and 0 if it comes from the second. ``segments.txt`` has the
-    labels of these segments, one per line. ``assignments.json`` says how to reproduce it. Blocks
-    come from `assignment_blocks`.
-    """
-    partial = folder / ".assignments.tsv.partial"
-    written = 0
-    later = iter(blocks)
-    first = next(later)  # may refuse its input, before anything is written
-    if "from_first" not in first:
-        raise InputError("assignments.tsv can only have hybrids of two systems")
-    with in_one_line(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        with partial.open("w", encoding="utf-8") as stream:
-            stream.write("hybrid\tfirst\tsecond\tfrom_first\n")
-            for block in chain([first], later):
-                stream.writelines(_assignment_rows(block))
-                written += block.sizes["hybrid"]
-        partial.replace(folder / "assignments.tsv")
-        segments = labels.names_of(first, "segment")
-        facts = {**first.attrs, "hybrids": written, "segments": len(segments)}
-        facts["signature"] = signature(n=f"{written} hybrids", **first.attrs)
-        listed = write_texts(folder, "segments", {"txt": "\n".join([*segments, ""])})
-        made = write_texts(folder, "assignments", {"json": json.dumps(facts, indent=2)})
-        return ["assignments.tsv", *listed, *made]
-
-
-def _assignment_rows(block: xr.Dataset) -> Iterator[str]:
-    systems = block["system"].to_numpy()
-    names = (systems[block[f"{which}_system"].to_numpy()] for which in ("first", "second"))
-    digits = np.where(block["from_first"].to_numpy(), b"1", b"0")
-    for number, *two, marks in zip(block["hybrid"].to_numpy(), *names, digits, strict=True):
-        yield "\t".join(map(str, (number, *two, marks.tobytes().decode("ascii")))) + "\n"
 
 
 _ENTRY = re.compile(r"^@\w+\{(\w+),\n(?:  .+\n)+\}$", re.MULTILINE)

@@ -26,7 +26,7 @@ from supersample.errors import (
     quoted,
     shortened,
 )
-from supersample.execution.checksums import content_checksum, keyed
+from supersample.execution.checksums import content_code, keyed
 from supersample.execution.progress import Meter
 from supersample.execution.stores import open_store
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
@@ -133,7 +133,7 @@ def sweep(
         name: read_scores(each.source, reader=each.reader, **each.options)
         for name, each in inputs.items()
     }
-    sums = {name: content_checksum(data) for name, data in scores.items()}
+    sums = {name: content_code(data) for name, data in scores.items()}
     own_version = version("supersample")  # reads a file
     keys = [_key(cell, sums[cell.input.name], own_version) for cell in grid]
     contents = {key: content for key in keys if (content := store.read(key)) is not None}

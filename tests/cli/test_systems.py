@@ -72,5 +72,5 @@ def test_a_small_part_that_counts_as_much_is_named(command, tmp_path):
     labels = {"document": document, "domain": domain}
     names = {"systems": list("ABCD"), "metrics": ["m"]}
     made = ss.make_scores(values, rng.normal(size=(1, 4, 40)), **names, **labels)
-    ss.write_scores(made, tmp_path / "scores.nc")
-    assert "Few documents: talk (2)" in command("systems", "scores.nc", "--by", "domain").out
+    ss.write_scores(made, tmp_path / "scores.zarr")
+    assert "Few documents: talk (2)" in command("systems", "scores.zarr", "--by", "domain").out

@@ -44,7 +44,7 @@ def test_what_is_there_is_not_computed_again(tmp_path):
     again = ss.simulation.sweep(GRID, tmp_path / "s")
     assert again.attrs["computed"] == 0
     assert again["value"].equals(first["value"])
-    damaged, missing, *_ = sorted((tmp_path / "s" / "kept").glob("[!s]*"))
+    damaged, missing, *_ = sorted((tmp_path / "s" / "kept").glob("*"))
     damaged.write_bytes(damaged.read_bytes()[:-9])
     missing.unlink()
     mended = ss.simulation.sweep(GRID, tmp_path / "s")
