@@ -262,6 +262,7 @@ def rank(
     """
     from supersample.comparisons import rankings as pipelines
     from supersample.comparisons.question import Question as Asked
+    from supersample.comparisons.system_means import pairs_told_apart
     from supersample.measures.systems import Correlation
 
     groups_of = (read, groups, asked, build)
@@ -284,6 +285,10 @@ def rank(
     question = Asked(
         measures or Correlation(means.human_mean), mask=options.get("mask") or means.mask, **how
     )
+    told: Any = {"confidence_level": confidence_level, "seed": build.seed}
+    told |= {"human_mean": means.human_mean}
+    apart = pairs_told_apart(scores, question.mask or "common", **told)
+    ranked.ranking.attrs |= {"told_apart": apart} if apart else {}
     output.show_ranking(
         ranked,
         scores,
