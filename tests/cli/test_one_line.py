@@ -238,7 +238,6 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("rank run.zarr --measure SPA", OF_RUN),
     ("rank run.zarr --stream", OF_RUN),
     ("rank run.zarr --by document", OF_RUN),
-    ("spa t.csv --influence", "does not go with --measure or --random of one set"),
     ("spa t.csv --hybrids 9", "does not go with --measure"),
     ("segments t.csv --human-mean segments", "is an option of a measure"),
     ("segments t.csv --random segments --alternative less", "is for tests"),
