@@ -85,7 +85,7 @@ _TAKEN = {
     "design": ("sets", "hybrids"),
     **dict.fromkeys(("seed", "mask", "exclude", "only", "ratings", "human_mean"), _UNBUILT),
     **dict.fromkeys(("by", "weight", "same_system", "same_metric"), _SETS),
-    **dict.fromkeys(("average", "in_at_least"), ("sets",)),
+    "in_at_least": ("sets",),
     "stream": ("hybrids",),
     **dict.fromkeys(("measure", "resamples"), _MEASURES),
     "method": tuple(kind for kind in _SAID if kind != "sets"),
@@ -144,8 +144,6 @@ class Groups:
         same name are always treated as one system.
     same_metric : OTHER=NAME
         The same for metrics.
-    average
-        With several groups: average r, as in the shared task, or Fisher's z.
     weight : GROUP=NUMBER
         Weight of a group in the average, 1 by default; A,B.
     in_at_least : N
@@ -157,7 +155,6 @@ class Groups:
     by: Literal["domain", "document"] | None = None
     same_system: Texts = None
     same_metric: Texts = None
-    average: Literal["arithmetic", "fisher"] = "arithmetic"
     weight: Texts = None
     in_at_least: int | None = None
 
@@ -175,8 +172,7 @@ class Groups:
 
     def chosen(self) -> dict[str, Any]:
         """Keyword arguments of `rank_groups`."""
-        averaged = {"average": self.average, "weights": self.weights}
-        return {"by": self.by, "in_at_least": self.in_at_least, **averaged}
+        return {"by": self.by, "in_at_least": self.in_at_least, "weights": self.weights}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,6 +262,7 @@ def rank(
     """
     from supersample.comparisons import rankings as pipelines
     from supersample.comparisons.question import Question as Asked
+    from supersample.comparisons.system_means import pairs_told_apart
     from supersample.measures.systems import Correlation
 
     groups_of = (read, groups, asked, build)
@@ -288,6 +285,10 @@ def rank(
     question = Asked(
         measures or Correlation(means.human_mean), mask=options.get("mask") or means.mask, **how
     )
+    told: Any = {"confidence_level": confidence_level, "seed": build.seed}
+    told |= {"human_mean": means.human_mean}
+    apart = pairs_told_apart(scores, question.mask or "common", **told)
+    ranked.ranking.attrs |= {"told_apart": apart} if apart else {}
     output.show_ranking(
         ranked,
         scores,
