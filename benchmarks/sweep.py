@@ -14,7 +14,6 @@ import tempfile
 import time
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import xarray as xr
 
@@ -26,7 +25,7 @@ METHODS = ("zou2007", "williams1959", "steiger1980", "meng1992", "hittner2003", 
 SEEDS = (0, 1)
 
 
-def run_sweep(source: dict[str, Any], n: int) -> None:
+def run_sweep(source: str, n: int) -> None:
     grid = {"inputs": [source], "methods": [*METHODS], "n": [n], "seeds": [*SEEDS]}
     with tempfile.TemporaryDirectory() as folder:
         ss.simulation.sweep(grid, Path(folder) / "sweep")
@@ -35,7 +34,7 @@ def run_sweep(source: dict[str, Any], n: int) -> None:
 def measure(
     report: Report,
     name: str,
-    source: dict[str, Any],
+    source: str,
     scores: xr.Dataset,
     n: int,
     *,
@@ -60,14 +59,14 @@ def main() -> None:
     options = parser(__doc__).parse_args()
     report = Report("sweep", options)
     n = 2_000 if options.smoke else 1_000_000
-    measure(report, "example", {"example": True}, ss.load_example(), n)
+    measure(report, "example", "example", ss.load_example(), n)
     if not options.smoke:
         scores = make_scores(SYSTEMS, SEGMENTS, METRICS)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "scores.nc"
             scores.to_netcdf(path)
             size = f"{SYSTEMS} systems, {SEGMENTS:,} segments"
-            measure(report, size, {"xarray": str(path)}, scores, n, least=4)
+            measure(report, size, str(path), scores, n, least=4)
     report.end()
 
 

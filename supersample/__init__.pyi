@@ -27,6 +27,7 @@ from .scores.selection import (
     select_segments as select_segments,
     keep_systems as keep_systems,
     keep_metrics as keep_metrics,
+    declare_teams as declare_teams,
 )
 from .readers.added_metrics import add_metric as add_metric
 from .scores.files import write_scores as write_scores

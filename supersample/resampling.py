@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.bootstrap import Counts, LeftOut, bootstrap_counts
 from supersample.errors import InputError
-from supersample.inference.arguments import VALUE_TIE, Interval
+from supersample.inference.arguments import SUM_TIE, VALUE_TIE, Interval
 from supersample.inference.comparisons_with_best import WithBest, best_of_replicates, largest_shares
 from supersample.inference.replicates import (
     PairDifferences,
-    basic_interval,
     bca_interval,
     percentile_interval,
     step_down_p_values,
@@ -193,10 +192,9 @@ def _kinds(
     return kinds
 
 
-Bootstrap = Literal["student", "percentile", "basic", "bca"]
+Bootstrap = Literal["student", "percentile", "bca"]
 FEWEST = 4
 """Fewest units for an interval."""
-ROUNDING = 1e-12
 _PAIRS_AT_ONCE = 64  # differences of their replicates fit the cache
 _LARGEST = 1 - 2.0**-53  # r below 1
 
@@ -265,13 +263,11 @@ class Replicates(NamedTuple):
             return Interval(np.full(estimate.shape, np.nan), np.full(estimate.shape, np.nan))
         drawn = of(self.drawn)
         # values that differ only by rounding are equal: rank statistics have few values
-        drawn = np.where(np.abs(drawn - estimate) <= ROUNDING, estimate, drawn)
+        drawn = np.where(np.abs(drawn - estimate) <= SUM_TIE, estimate, drawn)
         if method == "student":
             return student_interval(drawn, estimate, self.units, confidence_level=level)
         if method == "percentile":
             return percentile_interval(drawn, confidence_level=level)
-        if method == "basic":
-            return basic_interval(drawn, estimate, confidence_level=level)
         return bca_interval(drawn, estimate, of(self.left_out), confidence_level=level)
 
 

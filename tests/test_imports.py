@@ -82,10 +82,10 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 # The most that there may be of each thing: 2 % more than there is. Lower it when there is less.
 LIMITS = {
     "lines of code": 25_800,
-    "lines of test code": 25_600,
-    "modules": 130,
-    "options of all commands": 245,
-    "different options": 85,
+    "lines of test code": 24_400,
+    "modules": 131,
+    "options of all commands": 247,
+    "different options": 86,
     "public names": 141,
     "public names of the root": 72,
     "result variables": 69,

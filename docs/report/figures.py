@@ -93,9 +93,7 @@ def ruled_out() -> Figure:
     """Draw how many metrics could be the best, by number of systems and by number of sets."""
     figure = Figure(figsize=(WIDTH, 2.7), layout="constrained")
     left, right = figure.subplots(1, 2)
-    rows = rows_of(
-        "best/results/again-settings.csv", {"candidate": "best | compare_metrics | all | 1"}
-    )
+    rows = rows_of("best/results/joint-settings.csv")
     graded = [row for row in rows if row["setting"].startswith(("graded", "a dozen systems"))]
     for name, low, high, mark, color in (
         ("3 to 10 metrics", 3, 10, "s", ORANGE),
@@ -103,7 +101,7 @@ def ruled_out() -> Figure:
     ):
         found = [row for row in graded if low <= _metrics(row["setting"]) <= high]
         shares = [100 * float(row["left"]) / _metrics(row["setting"]) for row in found]
-        systems = [float(row["n"]) for row in found]
+        systems = [float(row["systems"]) for row in found]
         left.plot(systems, shares, mark, ms=4, mew=0, alpha=0.75, color=color, label=name)
     left.set(xlabel="systems of one test set", ylabel="metrics that could be the best, %")
     left.set_ylim(0, 103)

@@ -1,8 +1,6 @@
 """How often any statement of a table is wrong, and which limits miss, where each is taken alone.
 
-Nothing is chosen here. The settings are those to confirm by and those of the third seed, with the
-same samples; what is judged is the library as it is. Limits are computed for all samples, where
-`measure` has the first `slow_samples`.
+Nothing is chosen here, and what is judged is the library as it is.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.best.candidates import chunks
-from experiments.best.measure import Truth, behind, compared
+from experiments.best.measure import Truth, concluded
+from experiments.best.plan import ALPHA
 from experiments.best.settings import Setting, Smoothed, real_scores
 from experiments.honest_inference.shapes import Floats
 from supersample.presentation.table import Column, Table, Value
@@ -34,72 +32,66 @@ GROUPS: dict[str, Callable[[Setting], bool]] = {
     "one best": lambda setting: _best(setting) == 1,
 }
 """Kinds of settings, each summed up by itself."""
-OF_SETTING = ("part", "setting", "kind", "systems", "metrics", "best")
-PARTS = {"confirming": "confirming", "again": "third seed"}
+OF_SETTING = ("setting", "kind", "systems", "metrics", "best")
 
 
 def measure_joint(setting: Setting, seed: tuple[int, ...], samples: int) -> dict[str, list[float]]:
     """Share of samples in which each of `STATEMENTS` is wrong, and misses of each metric's limits.
 
     A given best metric, and the worst metric, are means over the metrics of one role, of the role
-    that fares worst. ``lower`` and ``upper`` have a number for each metric.
+    that fares worst. ``left`` counts metrics that could be the best, ``found`` is the share of the
+    true pairs; ``lower`` and ``upper`` have a number for each metric.
     """
     drawn = setting.draw(np.random.default_rng(seed), samples)
     truth = Truth.of(setting)
     columns: list[tuple[Floats, ...]] = []
-    for part in chunks(drawn):
-        out, claimed = compared(part)
-        seen = np.sign(part.r[:, truth.first] - part.r[:, truth.second])
-        lower, upper = behind(part)
-        false = (claimed & (seen != truth.sign)).any(axis=1)
-        columns.append((out, false, lower > truth.behind, upper < truth.behind))
-    out, false, below, above = (np.concatenate(each) for each in zip(*columns, strict=True))
+    for sample in concluded(drawn):
+        best, adjusted = sample.library
+        claimed = adjusted[truth.first, truth.second] <= ALPHA
+        right = np.sign(sample.quantile) == truth.sign
+        below, above = best.behind_lower > truth.behind, best.behind_upper < truth.behind
+        columns.append((best.p_best <= ALPHA, claimed & ~right, claimed & right, below, above))
+    out, false, right, below, above = (np.stack(each) for each in zip(*columns, strict=True))
     missed = (below | above).mean(axis=0)
     roles = [role & truth.best for role in truth.roles if (role & truth.best).any()]
     found = {
         "best_out": max(out[:, role].mean() for role in roles),
         "any_best_out": out[:, truth.best].any(axis=1).mean(),
-        "false_pair": false.mean(),
+        "false_pair": false.any(axis=1).mean(),
         "missed": missed.mean(),
         "worst_missed": max(missed[role].mean() for role in truth.roles),
         "any_missed": (below | above).any(axis=1).mean(),
         "any_lower_missed": below.any(axis=1).mean(),
         "any_upper_missed": above.any(axis=1).mean(),
+        "left": (~out).sum(axis=1).mean(),
+        "found": right.sum() / len(right) / max((truth.sign != 0).sum(), 1),
     }
     of_metrics = {"lower": below.mean(axis=0).tolist(), "upper": above.mean(axis=0).tolist()}
     return {**{name: [float(value)] for name, value in found.items()}, **of_metrics}
 
 
-Found = Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]]
-"""By part, setting and statement."""
+Found = Mapping[str, Mapping[str, Sequence[float]]]
+"""By setting and statement."""
 
 
-def settings_table(found: Found, settings: Mapping[str, Mapping[str, Setting]]) -> Table:
+def settings_table(found: Found, settings: Mapping[str, Setting]) -> Table:
     """One row a setting."""
+    others = {"left": "metrics that could be the best", "found": "share of the true pairs"}
     columns = (
         *(Column(name, name) for name in OF_SETTING),
-        *(Column(name, text, ".4f") for name, text in STATEMENTS.items()),
+        *(Column(name, text, ".4f") for name, text in (STATEMENTS | others).items()),
     )
-    rows = [
-        (
-            PARTS[part],
-            name,
-            _kind(of),
-            of.n,
-            len(of.r),
-            _best(of),
-            *(each[x][0] for x in STATEMENTS),
-        )
-        for part, rows_of in found.items()
-        for name, each in rows_of.items()
-        for of in (settings[part][name],)
-    ]
+    rows = []
+    for name, each in found.items():
+        of = settings[name]
+        place = (name, _kind(of), of.n, len(of.r), _best(of))
+        rows.append((*place, *(each[x][0] for x in STATEMENTS | others)))
     return Table(columns, tuple(rows), "Wrong statements in each setting, share of samples")
 
 
-def joint_table(found: Found, settings: Mapping[str, Mapping[str, Setting]], samples: int) -> Table:
-    """One row a statement, a part and a kind of settings."""
-    names = ("part", "statement", "kind", "settings", "samples")
+def joint_table(found: Found, settings: Mapping[str, Setting]) -> Table:
+    """One row a statement and a kind of settings."""
+    names = ("statement", "kind", "settings")
     columns = (
         *(Column(name, name) for name in names),
         Column("mean", "wrong on average", ".4f"),
@@ -108,16 +100,12 @@ def joint_table(found: Found, settings: Mapping[str, Mapping[str, Setting]], sam
         Column("where", "which"),
     )
     rows: list[tuple[Value, ...]] = []
-    for part, of_part in found.items():
-        for kind, belongs in GROUPS.items():
-            chosen = [k for k in of_part if belongs(settings[part][k])]
-            if not chosen:
-                continue
-            for name, text in STATEMENTS.items():
-                wrong = np.array([of_part[k][name][0] for k in chosen])
-                told = (float(wrong.mean()), float(np.quantile(wrong, 0.95)), float(wrong.max()))
-                place = (PARTS[part], text, kind, len(chosen), samples)
-                rows.append((*place, *told, chosen[int(wrong.argmax())]))
+    for kind, belongs in GROUPS.items():
+        chosen = [k for k in found if belongs(settings[k])]
+        for name, text in STATEMENTS.items() if chosen else ():
+            wrong = np.array([found[k][name][0] for k in chosen])
+            told = (float(wrong.mean()), float(np.quantile(wrong, 0.95)), float(wrong.max()))
+            rows.append((text, kind, len(chosen), *told, chosen[int(wrong.argmax())]))
     return Table(columns, tuple(rows), "Wrong statements, share of samples")
 
 

@@ -1,84 +1,31 @@
-"""Shares of samples in which each candidate is wrong, and how much it finds."""
+"""What the library finds in each sample, and which pairs differ by every candidate."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtr
 
-from experiments.best.candidates import (
-    BORROWED,
-    LAWS,
-    NOISES,
-    STATISTIC,
-    STATISTICS,
-    Sampled,
-    behind_lower,
-    chunks,
-    critical,
-    multiplier_p_values,
-    upper_limits,
-)
-from experiments.best.plan import ALPHA, DIVISORS
+from experiments.best.plan import ALPHA, MULTIPLIERS
 from experiments.best.settings import Setting
-from experiments.honest_inference import best_set
 from experiments.honest_inference.shapes import Floats
-from supersample.inference.comparisons_with_best import DIVISOR
+from supersample.inference.comparisons_with_best import (
+    ComparedMetrics,
+    PairTests,
+    _borrowed,
+    compare_pairs,
+)
+from supersample.inference.replicates import holm
+from supersample.inference.two_correlations.fisher_jackknife import (
+    fisher_jackknife_interval,
+    score_pairs,
+)
 
-FLIPS = 999
-TODAY = "today"
-COMPARED = "compare_metrics"
-"""What the library does."""
-PAIRS = "borrowed from the upper half, both rows, half"
-MULTIPLIED = (STATISTIC, "borrowed from the upper half, both rows")
-Counts = dict[str, dict[str, list[Floats]]]
-
-
-def measure(
-    setting: Setting, seed: tuple[int, ...], samples: int, slow_samples: int
-) -> dict[str, dict[str, float]]:
-    """Measure every candidate in one setting.
-
-    Names are KIND | STATISTIC | LAW | DIVISOR, KIND being "best" (which metrics could be the best),
-    "pairs" or "behind". The best: ``wrong`` (share in which a given best is left out, of the role
-    that is left out most), ``mean_wrong`` (over the best metrics), ``left`` (metrics). Pairs:
-    ``wrong`` (any false pair), ``found``. Behind: ``cover`` (over rows), ``least_cover`` (of a
-    role), ``width``. The first `slow_samples` alone have today's set, joint laws and limits.
-    """
-    rng = np.random.default_rng(seed)
-    drawn = setting.draw(rng, samples)
-    truth = Truth.of(setting)
-    counts: Counts = {}
-    for part in chunks(drawn):
-        for name in STATISTICS:
-            _count_statistic(name, part, truth, counts)
-        _count_compared(part, truth, counts)
-    for part in chunks(drawn[:slow_samples]):
-        _count_limits(part, truth, counts)
-        _count_behind(part, truth, counts)
-        for name in MULTIPLIED:
-            for noise in NOISES:
-                p = multiplier_p_values(part.statistics[name], part.influences, noise, rng)
-                _add(counts, f"best | {name} | multipliers {noise:g} | 1", out=p <= ALPHA)
-    _count_today(drawn[:slow_samples], truth, counts)
-    return {name: truth.summary(name, parts) for name, parts in counts.items()}
-
-
-def measure_chosen(
-    setting: Setting, seed: tuple[int, ...], samples: int, slow_samples: int
-) -> dict[str, dict[str, float]]:
-    """Measure in one setting what was chosen, and today's."""
-    drawn = setting.draw(np.random.default_rng(seed), samples)
-    truth = Truth.of(setting)
-    counts: Counts = {}
-    for part in chunks(drawn):
-        for name in (STATISTIC, PAIRS):
-            _count_statistic(name, part, truth, counts)
-        _count_compared(part, truth, counts)
-    for part in chunks(drawn[:slow_samples]):
-        _count_behind(part, truth, counts)
-    _count_today(drawn[:slow_samples], truth, counts)
-    return {name: truth.summary(name, parts) for name, parts in counts.items()}
+AT_ONCE = 2_000_000
+"""Systems times pairs times samples that are in memory."""
+CANDIDATES = ("borrowed", "larger", "rows", "rows alone", "Holm", "Tukey", "multipliers")
+_X = np.linspace(-9.0, 9.0, 361)
 
 
 class Truth:
@@ -98,127 +45,125 @@ class Truth:
         """Truth of a setting."""
         return cls(np.asarray(setting.r), setting.roles)
 
-    def summary(self, name: str, parts: dict[str, list[Floats]]) -> dict[str, float]:
-        """Means over samples."""
-        of = {key: np.concatenate(values) for key, values in parts.items()}
-        if name.startswith("best"):
-            out = of["out"].mean(axis=0)
-            best = [
-                float(out[role & self.best].mean()) for role in self.roles if _any(role & self.best)
-            ]
-            left = float((~of["out"]).sum(axis=1).mean())
-            return {"wrong": max(best), "mean_wrong": float(out[self.best].mean()), "left": left}
-        if name.startswith("pairs"):
-            return {"wrong": float(of["false"].mean()), "found": float(of["found"].mean())}
-        cover = of["cover"].mean(axis=0)
-        least = min(float(cover[role].mean()) for role in self.roles)
-        width = float(of["width"].mean())
-        return {"cover": float(cover.mean()), "least_cover": least, "width": width}
+
+class Sample(NamedTuple):
+    """One sample: r of metrics, quantiles and p-values of pairs, and what the library finds."""
+
+    r: Floats
+    quantile: Floats
+    own: Floats
+    borrowed: Floats
+    """Quantiles of pairs with a variance that is borrowed from other pairs."""
+    influences: Floats
+    """Jackknife influences on z_a - z_b, (systems, pairs)."""
+    library: ComparedMetrics
 
 
-def _any(mask: NDArray[np.bool_]) -> bool:
-    return bool(mask.any())
+def concluded(samples: Floats) -> Iterator[Sample]:
+    """Give what `compare_metrics` finds of each sample, and what it is made of."""
+    total, n, columns = samples.shape
+    count = columns - 1
+    first, second = np.triu_indices(count, 1)
+    step = max(1, AT_ONCE // (n * first.size))
+    for start in range(0, total, step):
+        x = samples[start : start + step]
+        r = score_pairs(x, np.arange(count), np.arange(count)).r_a
+        pairs = score_pairs(x, first, second)
+        lower, upper = fisher_jackknife_interval(pairs)
+        logs = (np.log(pairs.normal_variance) + np.log(pairs.jackknife_variance)) / 2
+        ahead, quantile, apart = pairs.z_a - pairs.z_b, pairs.quantile, pairs.left_a - pairs.left_b
+        influences = apart - apart.mean(axis=0)
+        for i in range(len(x)):
+            statistic = _borrowed(ahead[i], logs[i], r[i], pairs.same[i])
+            tests = PairTests(
+                quantile[i],
+                pairs.r_a[i] - pairs.r_b[i],
+                lower[i],
+                upper[i],
+                statistic,
+                pairs.same[i],
+            )
+            own = 2 * ndtr(-np.abs(quantile[i]))
+            library = compare_pairs(r[i], tests)
+            yield Sample(r[i], quantile[i], own, statistic, influences[:, i], library)
 
 
-def _add(counts: Counts, name: str, **values: NDArray[Any]) -> None:
-    of_name = counts.setdefault(name, {})
-    for key, value in values.items():
-        of_name.setdefault(key, []).append(value)
+def measure_pairs(
+    setting: Setting, seed: tuple[int, ...], samples: int, slow_samples: int
+) -> dict[str, dict[str, float]]:
+    """Measure every candidate for pairs in one setting; the first `slow_samples` for multipliers.
 
-
-def _count_statistic(name: str, part: Sampled, truth: Truth, counts: Counts) -> None:
-    q = part.statistics[name]
-    largest = q.max(axis=-2)
-    others = q.shape[-1] - 1
-    of_pairs = q[..., truth.first, truth.second]
-    order = np.argsort(-np.abs(of_pairs), axis=-1)
-    size = np.take_along_axis(np.abs(of_pairs), order, -1)
-    false = np.take_along_axis(np.sign(of_pairs) != truth.sign, order, -1)
-    steps = -ndtri(ALPHA / (2 * np.arange(size.shape[-1], 0, -1)))
-    for divisor in DIVISORS if name in BORROWED else (1.0,):
-        for law in LAWS:
-            c = divisor * critical(law, ALPHA, others)
-            _add(counts, f"best | {name} | {law} | {divisor:g}", out=largest > c)
-        claimed = np.logical_and.accumulate(size >= divisor * steps, axis=-1)
-        any_false = (claimed & false).any(axis=-1)
-        found = (claimed & ~false).sum(axis=-1)
-        _add(counts, f"pairs | {name} | Holm | {divisor:g}", false=any_false, found=found)
-
-
-def _count_limits(part: Sampled, truth: Truth, counts: Counts) -> None:
-    count = truth.r.size
-    uppers = {level: upper_limits(part, level).max(axis=-2) for level in (0.9, 0.95)}
-    for name in STATISTICS:
-        for law in LAWS:
-            for divisor in (1.0, 1.1) if name in BORROWED else (1.0,):
-                for level in (0.025, 0.05):
-                    c = divisor * critical(law, level, count - 1)
-                    lower = behind_lower(part.statistics[name], part.r, c)
-                    for confidence, upper in uppers.items():
-                        covers = (lower <= truth.behind) & (truth.behind <= upper)
-                        label = f"{law} {level:g}, upper {confidence:g}"
-                        key = f"behind | {name} | {label} | {divisor:g}"
-                        _add(counts, key, cover=covers, width=(upper - lower).mean(axis=-1))
-
-
-def _count_today(drawn: Floats, truth: Truth, counts: Counts) -> None:
-    signs = best_set.sign_flips(drawn.shape[1], FLIPS)
-    for scores in drawn:
-        best, _, adjusted = best_set.compare_metrics(scores, signs)
-        r = np.corrcoef(scores.T)[0, 1:]
-        seen = np.sign(r[truth.first] - r[truth.second])
-        claimed = adjusted[truth.first, truth.second] <= ALPHA
-        false = np.array([(claimed & (seen != truth.sign)).any()])
-        found = np.array([(claimed & (seen == truth.sign)).sum()])
-        _add(counts, f"best | {TODAY} | all | 1", out=(best <= ALPHA)[np.newaxis])
-        _add(counts, f"pairs | {TODAY} | all | 1", false=false, found=found)
-
-
-def _count_compared(part: Sampled, truth: Truth, counts: Counts) -> None:
-    """Count what `compare_metrics` claims, computed for many samples at once."""
-    out, claimed = compared(part)
-    seen = np.sign(part.r[:, truth.first] - part.r[:, truth.second])
-    _add(counts, f"best | {COMPARED} | all | 1", out=out)
-    false = (claimed & (seen != truth.sign)).any(axis=-1)
-    found = (claimed & (seen == truth.sign)).sum(axis=-1)
-    _add(counts, f"pairs | {COMPARED} | all | 1", false=false, found=found)
-
-
-def _count_behind(part: Sampled, truth: Truth, counts: Counts) -> None:
-    """Count what the limits of `compare_metrics` cover."""
-    lower, upper = behind(part)
-    covers = (lower <= truth.behind) & (truth.behind <= upper)
-    width = (upper - lower).mean(axis=-1)
-    _add(counts, f"behind | {COMPARED} | limits | 1", cover=covers, width=width)
-
-
-def behind(part: Sampled) -> tuple[Floats, Floats]:
-    """Limits of `compare_metrics` for three or more metrics without copies, (samples, K)."""
-    q = part.statistics[STATISTIC]
-    c = critical("Bonferroni", ALPHA, q.shape[-1] - 1)
-    upper = np.maximum(upper_limits(part, 1 - ALPHA).max(axis=-2), 0.0)
-    ahead = part.r[..., :, np.newaxis] - part.r[..., np.newaxis, :]
-    possible = (q.max(axis=-2) <= c)[..., np.newaxis] & ~np.eye(q.shape[-1], dtype=bool)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        least = np.where(possible & (q < 0), ahead * (1 + c / q), 0.0).max(axis=-2)
-    upper = np.where(upper > 0, upper, least)
-    return behind_lower(q, part.r, c), np.where(possible.any(axis=-2), upper, 0.0)
-
-
-def compared(part: Sampled) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Give what `compare_metrics` finds of three or more metrics without copies.
-
-    Which are ruled out (samples, K), and which pairs differ (samples, pairs).
+    Of a candidate: ``wrong`` (any false pair), ``found`` (share of the true pairs), and ``below``
+    (share of samples in which a corrected p-value is below one that ``--baseline`` gives the pair).
     """
-    q, of_pairs = part.statistics[STATISTIC], part.statistics[PAIRS] / DIVISOR
-    first, second = part.index
-    c = critical("Bonferroni", ALPHA, q.shape[-1] - 1)
-    out = q.max(axis=-2) > c
-    size = np.abs(of_pairs[..., first, second])
-    order = np.argsort(-size, axis=-1)
-    steps = -ndtri(ALPHA / (2 * np.arange(size.shape[-1], 0, -1)))
-    stepped = np.logical_and.accumulate(np.take_along_axis(size, order, -1) >= steps, axis=-1)
-    claimed = np.zeros(size.shape, bool)
-    np.put_along_axis(claimed, order, stepped, -1)
-    loser_out = np.where(part.r[:, first] < part.r[:, second], out[:, first], out[:, second])
-    return out, claimed & loser_out
+    rng = np.random.default_rng(seed)
+    drawn = setting.draw(rng, samples)
+    truth = Truth.of(setting)
+    true = max(int((truth.sign != 0).sum()), 1)
+    counts: dict[str, list[tuple[float, ...]]] = {name: [] for name in CANDIDATES}
+    for i, sample in enumerate(concluded(drawn)):
+        seen = np.sign(sample.quantile)
+        rows = rows_p_values(sample.own, sample.r.size)
+        for name, p in adjusted(sample, rows, rng if i < slow_samples else None).items():
+            claimed = p <= ALPHA
+            false = float((claimed & (seen != truth.sign)).any())
+            found = float((claimed & (seen == truth.sign)).sum() / true)
+            counts[name].append((false, found, float((p < rows * (1 - 1e-9)).any())))
+    return {
+        name: dict(zip(("wrong", "found", "below"), np.mean(of, axis=0).tolist(), strict=True))
+        for name, of in counts.items()
+    }
+
+
+def rows_p_values(own: Floats, count: int) -> Floats:
+    """Larger of both p-values that Holm gives each pair among all pairs of one of its metrics."""
+    p = np.full((count, count), np.inf)
+    first, second = np.triu_indices(count, 1)
+    p[first, second] = p[second, first] = own
+    order = np.argsort(p, axis=1)
+    steps = np.maximum(np.arange(count - 1, -1, -1), 1)
+    stepped = np.maximum.accumulate(np.take_along_axis(p, order, 1) * steps, axis=1)
+    np.put_along_axis(p, order, np.minimum(stepped, 1.0), 1)
+    return np.asarray(np.maximum(p[first, second], p[second, first]))
+
+
+def adjusted(sample: Sample, rows: Floats, rng: np.random.Generator | None) -> dict[str, Floats]:
+    """Corrected p-values of all pairs by every candidate."""
+    first, second = np.triu_indices(sample.r.size, 1)
+    p_best = sample.library.with_best.p_best
+    behind = np.where(sample.r[first] < sample.r[second], p_best[first], p_best[second])
+    borrowed = np.maximum(holm(2 * ndtr(-np.abs(sample.borrowed))), behind)
+    size = np.abs(sample.quantile)
+    found = {
+        "borrowed": borrowed,
+        "larger": np.maximum(borrowed, sample.own),
+        "rows": np.maximum(borrowed, rows),
+        "rows alone": np.maximum(rows, behind),
+        "Holm": np.maximum(holm(sample.own), behind),
+        "Tukey": np.maximum(np.maximum(_range_p_values(size, p_best.size), behind), rows),
+    }
+    if rng is not None:
+        joint = _multiplier_p_values(size, sample.influences, rng)
+        found["multipliers"] = np.maximum(np.maximum(joint, behind), rows)
+    return found
+
+
+def _range_p_values(size: Floats, count: int) -> Floats:
+    """Chance that the range of so many standard normals exceeds sqrt(2) times this."""
+    density = np.exp(-_X * _X / 2) / np.sqrt(2 * np.pi) * (_X[1] - _X[0])
+    within = ndtr(_X) - ndtr(_X - np.sqrt(2) * size[:, np.newaxis])
+    return np.asarray(np.clip(1 - count * (within ** (count - 1) @ density), 0.0, 1.0))
+
+
+def _multiplier_p_values(size: Floats, influences: Floats, rng: np.random.Generator) -> Floats:
+    """Step-down p-values of the largest, by normal multipliers of the influences."""
+    norm = np.sqrt((influences**2).sum(axis=0))
+    unit = influences / np.where(norm > 0, norm, 1.0)
+    order = np.argsort(size)
+    drawn = np.abs(rng.standard_normal((MULTIPLIERS, len(unit))) @ unit[:, order])
+    largest = np.maximum.accumulate(drawn, axis=1)  # over the pairs that are not larger
+    exceeded: NDArray[np.float64] = (largest >= size[order]).sum(axis=0)
+    p = (1 + exceeded) / (1 + MULTIPLIERS)
+    found = np.empty(size.shape)
+    found[order] = np.maximum.accumulate(p[::-1])[::-1]
+    return found

@@ -5,71 +5,28 @@ Over systems
 Settings (`settings.py`) are drawn: 3, 5, 10, 25 or 43 metrics; equally good, graded, nearly equal,
 in families of near-copies, one odd metric among near-copies; 8 to 24 systems; shapes of quality and
 errors as in ``experiments/honest_inference``. To them come real shapes: WMT15, WMT20 and WMT23,
-smoothed, as they are and with all metrics made equally good.
+smoothed, as they are and with all metrics made equally good. To judge by, also 25 graded metrics of
+12 systems with each shape of quality, which are summed up apart.
 
 1. Which metrics could be the best. A given best metric has to be left out in at most 5 % of samples
    on average over the settings and in at most 7 % in 95 % of them. Where several metrics are
    equally good, each is a given best; a setting counts with the role (odd one, family, copies) that
-   is left out most. Of the candidates that keep this among the settings to choose by, the one that
-   leaves the fewest metrics in graded settings (mean over settings of the share of metrics left) is
-   chosen. Aim: at most 85 % of what the confidence set of today leaves.
+   is left out most.
 2. Which pairs differ. Any false pair (one that is claimed and is equal, or the other way round) has
    to be in at most 5 % of samples on average over the settings, and in at most 7 % in 95 % of them.
-   Of the candidates that keep this, the one that finds the most pairs in graded settings (mean over
-   settings of pairs found by all pairs) is chosen. Aim: at least five times the pairs of today.
 3. "Behind the best by". Limits have to cover a metric's distance to the best in at least 95 % of
    samples on average over rows and settings, and a setting's rows in at least 93 % in 95 % of the
-   settings. The lower limit is above 0 exactly where the metric is ruled out. Of the
-   candidates that keep this, the narrowest on average is chosen.
+   settings. The lower limit is above 0 exactly where the metric is ruled out.
 
-A statistic whose variance is borrowed is divided by the smallest divisor of the grid with which it
-keeps its bounds among the settings to choose by. `williams_jackknife` has no divisor: its level was
-fixed by ``experiments/honest_inference``.
-What is chosen is then judged among the settings to confirm by, which have seeds of their own and
-are looked at once. If it fails there, the next that keeps its bounds in both is taken and the
-README says so.
-
-Second round
-------------
-Fixed after the settings to choose by had been looked at, and before those to confirm by. There a
-borrowed variance left the fewest metrics (57 %), by 1 to 3 points; but of WMT23's own systems it
-leaves 21 of 25 metrics of zh-en, where `williams_jackknife` leaves 12 to 15 and at most 15 are the
-aim. So the best are decided by `williams_jackknife`, and pairs by the borrowed variance that the
-rule chose. Of the laws of `williams_jackknife`, multipliers with a quarter of noise leave 57.7 %
-and rule out a given best in at most 6.9 % in 95 % of the settings, Dunnett's 58.7 % and 7.3 %,
-correlations of 1/3 60.6 % and 6.3 %, Bonferroni's 62.3 % and 5.2 %. Dunnett's does not keep the
-bounds. Multipliers keep them by a hair and are drawn: other seeds leave 18 or 19 of en-de, and a
-p-value changes with the order of the metrics and with copies of others. So Bonferroni's is taken,
-which is a formula of one line, valid whatever the dependence, and keeps the aim of 85 %. Two
-requirements that make statements agree are
-added: a metric is ruled out only where the deciding pair alone, two-sided, would be significant,
-and a pair differs only where the metric behind is ruled out. `COMPARED` is all this together, as
-the library does it.
-
-Confirmed
----------
-The best and the limits were confirmed. Pairs with the divisor 1 were in at most 7.04 % of samples
-false in 95 % of the confirming settings, so that by the rule the next divisor, 1.05, was taken.
-
-Again
------
-That divisor was taken after the settings to confirm by had been looked at. So all statements of the
-library are judged once more, among settings of a third seed, and the README says what is found
-there whatever it is. To these come 25 graded metrics of 12 systems with each shape of quality,
-drawn otherwise: the case in which most pairs are to be gained. They are summed up apart.
-
-Alone and together
-------------------
-Added after readers of the results asked for it; it chooses nothing. In the settings to confirm by
-and those of the third seed, with the same samples: the share in which any statement of a table is
-wrong, and the limits of the worst metric. Limits are computed for all samples there. Drawn settings
-and real shapes are summed up apart, since the real shapes are the same in all parts.
+The test of one pair was chosen by ``experiments/difference``, which also chose the law of 1. An
+earlier study chose the borrowed variance of 2, with another test of one pair; its rules and results
+are in the history of this folder.
 
 Pairs, by the pair's own test
 -----------------------------
 Added after the test of one pair became `fisher_jackknife`. With a variance that is borrowed from
 other pairs, and the normal law, a pair's p-value corrected for all pairs can be below its own
-p-value, which is a false verdict. Candidates (`pairs.py`) for pairs, each with the condition that
+p-value, which is a false verdict. Candidates (`measure.py`) for pairs, each with the condition that
 the metric behind is ruled out by Dunnett's law:
 
 - borrowed: what the library has done;
@@ -115,8 +72,6 @@ from dataclasses import dataclass
 ALPHA = 0.05
 METRICS = (3, 5, 10, 25, 43)
 KINDS = ("equal", "graded", "near-equal", "families", "odd")
-DIVISORS = (0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2, 1.25, 1.3, 1.35, 1.4)
-"""Grid of the divisor of a statistic whose variance is borrowed."""
 MULTIPLIERS = 499
 """Draws of a joint law by Gaussian multipliers."""
 
@@ -127,14 +82,14 @@ class Plan:
 
     Parameters
     ----------
-    choosing, confirming, again, pairs, pairs_again : int
-        Seeds of the settings.
-    each, confirming_each : int
+    choosing, judging : int
+        Seeds of the settings to choose the test of pairs by, and to judge the library by.
+    each, judging_each : int
         Settings drawn of each kind and number of metrics.
-    samples : int
-        Of each setting.
-    slow_samples : int
-        Of those, how many today's confidence set, joint laws and limits are computed for.
+    choosing_samples, slow_samples : int
+        Samples of each setting to choose by; of those, how many laws that are drawn see.
+    samples, many_samples : int
+        Samples of each setting to judge by, and of one with 20 metrics or more.
     document_samples, slow_document_samples, replicates : int
         Samples of documents of each setting (fewer of SPA and PA), and bootstrap replicates.
     fitted : int
@@ -143,15 +98,14 @@ class Plan:
         Seeds of populations of documents: to choose by, once more, and with DA+SQM.
     """
 
-    choosing: int = 290
-    confirming: int = 291
-    again: int = 299
-    pairs: int = 4211
-    pairs_again: int = 4212
-    each: int = 2
-    confirming_each: int = 3
+    choosing: int = 4211
+    judging: int = 4212
+    each: int = 1
+    judging_each: int = 2
+    choosing_samples: int = 500
+    slow_samples: int = 100
     samples: int = 1_000
-    slow_samples: int = 300
+    many_samples: int = 500
     document_samples: int = 1_000
     slow_document_samples: int = 250
     replicates: int = 399
@@ -163,10 +117,11 @@ class Plan:
 
 FULL = Plan()
 SMOKE = Plan(
-    each=1,
-    confirming_each=1,
-    samples=4,
+    judging_each=1,
+    choosing_samples=3,
     slow_samples=2,
+    samples=4,
+    many_samples=2,
     document_samples=2,
     slow_document_samples=2,
     replicates=19,

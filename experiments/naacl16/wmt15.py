@@ -6,6 +6,7 @@ import xarray as xr
 import supersample as ss
 from experiments.common import Check, Part, out_of_order, pairs, reported
 from experiments.naacl16.conclusions import apart, by_zou, panels, wins_of
+from supersample.inference.one_correlation import fisher_interval
 from supersample.presentation import rankings
 from supersample.presentation.table import Column, Table, Value
 from supersample.results.outputs import Results
@@ -68,6 +69,10 @@ wmt15-data/diff-dep/r-ci.cs-en.csv in the authors' repository ygraham/MT-metric-
 def table_2(scores: xr.Dataset) -> Part:
     """Fisher's intervals on en-cs, and how far below r their lower limits lie."""
     correlations = ss.correlations.correlate(scores).isel(basis=0)
+    limits = fisher_interval(correlations["value"], int(correlations["n"]))
+    correlations = correlations.assign(
+        {name: ("metric", limit) for name, limit in limits._asdict().items()}
+    )
     correlations = correlations.sortby(correlations["value"], ascending=False)
     columns = [Column("metric", "metric")]
     columns += [Column(x, x, ".3f") for x in ("r", "lower", "upper", "below", "above")]

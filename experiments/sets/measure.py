@@ -67,7 +67,7 @@ def measure_candidates(setting: Sets, seed: tuple[int, ...], samples: int) -> Fo
     parts: dict[str, list[Floats]] = {}
     for sets in chunks(setting, seed, samples):
         found = _differences(setting, sets)
-        both = set_correlations(sets, _systems(setting))
+        both = set_correlations(sets, _systems(setting))[:2]
         ways = dict(zip(RHO, (*both, np.mean(both, axis=0)), strict=True))
         difference = (found.weights * found.difference).sum(axis=0)
         plain = np.sqrt(found.normal.sizes * found.jackknife.sizes)

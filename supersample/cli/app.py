@@ -28,7 +28,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from fnmatch import fnmatchcase
 from functools import partial
 from inspect import Parameter, Signature, cleandoc, signature
 from types import UnionType
@@ -99,17 +98,6 @@ def beside(*names: str) -> Effect:
     """Have an effect beside any of these options."""
     text = f"goes with {' or '.join(map(flag, names))}"
     return Effect(lambda values: any(map(values.get, names)), text)
-
-
-def valued(name: str, *patterns: str) -> Effect:
-    """Have an effect where (one of) the option's values matches one of the patterns."""
-
-    def when(values: Values) -> bool:
-        value = values[name]
-        each = value if isinstance(value, list | tuple) else [value]
-        return any(fnmatchcase(str(one), pattern) for one in each for pattern in patterns)
-
-    return Effect(when, f"goes with {flag(name)} {' or '.join(patterns)}")
 
 
 def _texts(of: Any) -> dict[str, tuple[str, str]]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
-COLUMNS = ("system", "segment", "scorer", "score", "document", "domain")
+COLUMNS = ("system", "segment", "scorer", "score", "document", "domain", "team")
 OF_DATA = ("reader", "test_set", "reference", "include", "sheet", "missing", "repeated", *COLUMNS)
 """Options that follow the name of a source."""
 
@@ -120,6 +120,10 @@ class Reader:
         rate damaged translations lower (wilcoxon, t-test, none).
     allow_part : METRIC
         Metric to rank although it is a part of the human scores; A,B.
+    team : NAME=SYSTEM,...
+        Systems that one team handed in, such as near-copies of one system: for conclusions on new
+        systems, teams are then the units. Repeat it for each team, or name a table with the columns
+        system and team.
     """
 
     PANEL: ClassVar = ADDED
@@ -134,6 +138,7 @@ class Reader:
     higher_is_better: HigherIsBetter = None
     ratings: str | None = None
     allow_part: Texts = None
+    team: Annotated[list[str] | None, typer.Option(rich_help_panel=SCORES)] = None
 
     def __call__(self, *, some_elsewhere: bool = False) -> "xr.Dataset":
         """Scores, with the metrics that are to be added; see `by_gold`."""
@@ -215,7 +220,28 @@ class Reader:
         for name, file in people.items():
             turned: Orientation = "lower-is-better" if name in lower else "higher-is-better"
             scores = add_rater(scores, name, self.file_of(file), orientation=turned)
+        scores = self._with_teams(scores)
         return scores if kept is None else keep_metrics(scores, kept)
+
+    def _with_teams(self, scores: Any) -> Any:
+        """Declare the teams that are named of Scores, or of several."""
+        if not self.team:
+            return scores
+        from supersample.readers.tables import read_teams
+        from supersample.scores.selection import declare_teams
+
+        teams: dict[str, list[str]] = {}
+        for text in self.team:  # NAME=A,B is NAME=A and B here
+            name, equals, system = text.partition("=")
+            if is_there(text):
+                teams |= read_teams(text)
+            elif equals and name and system:
+                teams.setdefault(name, []).append(system)
+            elif not teams:
+                raise InputError(f"--team takes NAME=SYSTEM,SYSTEM or a table, not {quoted(text)}")
+            else:
+                teams[next(reversed(teams))].append(text)
+        return declare_teams(scores, teams)
 
     def raw_ratings(self) -> "xr.Dataset | None":
         """Raw ratings that the human scores are means of, if any were named."""
@@ -250,7 +276,7 @@ class Reader:
             of_set = [x for x in turned if not {x, x.casefold()} & people]
             of_metrics |= {*of_set}
             own = [x for x in self.lower_is_better or [] if x not in of_set]
-            scores = replace(reader, lower_is_better=own)(some_elsewhere=True)
+            scores = replace(reader, lower_is_better=own, team=None)(some_elsewhere=True)
             higher = scores["higher_is_better"]
             scores["higher_is_better"] = higher & ~higher["metric"].isin(of_set)
             table, source = reader.source.read, str(scores.attrs.get("source", "scores"))
@@ -264,7 +290,7 @@ class Reader:
         matched: Any = found
         for dim, names in same.items():
             matched = with_same_names(matched, dim, names) if names else matched
-        return matched
+        return self._with_teams(matched)
 
     def _each(self) -> "Iterator[Reader]":
         """Readers of each source, and of each language pair that is named, or of all."""
@@ -285,10 +311,6 @@ class Reader:
                 for name, pair in there:
                     if pair in wanted:
                         yield replace(reader, data=[_of_set(source, name)], language_pair=[pair])
-
-    def another(self, name: str) -> "Reader":
-        """Reader of another source, with the same options."""
-        return replace(self, data=[name])
 
     def file_of(self, name: str) -> str:
         """Name of a file, {pair} standing for the language pair or the table."""

@@ -125,7 +125,7 @@ class Chosen:
         if self.first is not None and self.second is not None and not correlations:
             scores, both = read(), [self.first, self.second]
             common = select_segments(scores, "common").sizes["segment"]
-            return fit_population(scores, method="segments", metrics=both), common
+            return fit_population(scores, metrics=both), common
         if self.first is not None or self.second is not None or len(correlations) < 3:
             raise InputError(
                 "plan needs three correlations, such as --r 0.9 --other-r 0.8 --metric-r 0.8 (of "

@@ -25,6 +25,7 @@ from supersample.inference.replicates import student_p_value, undefined_replicat
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
+from supersample.presentation.labels import NO_SYSTEMS
 from supersample.resampling import (
     FEWEST,
     Replicates,
@@ -163,7 +164,7 @@ def compare(
         "williams1959".
 
         With `random`: "student" (Student's t with the standard deviation of the replicates; for
-        values on Fisher's z scale), "percentile", "basic" or "bca". The default is "student" over
+        values on Fisher's z scale), "percentile" or "bca". The default is "student" over
         segments and documents. If systems are drawn, it is "bca" for measures of systems and
         "percentile" for measures of translations, where a draw of only two systems has r = 1.
 
@@ -378,6 +379,9 @@ def _replicates(part: Part, question: Question, mapped: Map) -> list[Replicates]
     random, resamples = str(question.random), question.resamples or DRAWS
     _check_pairs(part, resamples)
     groups = part.groups
+    few = groups.attrs.get(NO_SYSTEMS)
+    if few and "systems" in random:
+        raise InputError(f"no systems can be drawn: {few}")
     of_groups = samplers(
         random,
         [each.labels(random) for each in part.of],
@@ -485,7 +489,7 @@ def parts_of(
     prepared: dict[Hashable, tuple[Groups, dict[str, Any]]] = {}
     parts = []
     how = question.mask, question.by, question.seed
-    averaged = {name: getattr(question, name) for name in ("weights", "average", "in_at_least")}
+    averaged = {name: getattr(question, name) for name in ("weights", "in_at_least")}
     flags = [False] * len(question.measures) if complete is None else complete
     for measure, whole in zip(question.measures, flags, strict=True):
         reads = measure.reads, whole

@@ -21,7 +21,6 @@ from supersample.comparisons.question import Question
 from supersample.comparisons.rankings import RankedHybrids
 from supersample.errors import InputError, check_choice, told_elsewhere
 from supersample.measures.base import Measure
-from supersample.measures.pairs import PairMeasure, components_of_groups
 from supersample.measures.registry import Measures, as_measure
 from supersample.measures.systems import SystemMeasure
 from supersample.measures.translations import TranslationMeasure, translation_scores
@@ -85,7 +84,7 @@ def leave_one_out(
     (0.863, 0.917)
     """
     parts = parts_of(scores, Question(measure, mask=mask, seed=seed))
-    count = len(parts[0].of[0].labels("systems").systems)
+    count = parts[0].of[0].scores.sizes["system"]
     if count < SMALLEST_LEFT_OUT:
         least = SMALLEST_LEFT_OUT
         raise InputError(f"to leave one system out, at least {least} are needed; there are {count}")
@@ -95,7 +94,7 @@ def leave_one_out(
 def _without_each(parts: Sequence[Part], group: int) -> xr.Dataset:
     """Leave out each system of one group in turn."""
     scores = parts[0].of[group].scores
-    names = parts[0].of[group].labels("systems").systems
+    names = scores["system"].to_numpy().astype(str)
     draws = Weights(1.0 - np.eye(names.size), None, np.zeros(0, np.int64))
     values, order = [], []
     for part in parts:
@@ -278,22 +277,10 @@ def _translations(
     shown: Sequence[str],
 ) -> dict[str, xr.Dataset]:
     """Scores of the translations that a measure compares, in each group that is shown."""
-    half: Any = "half" if isinstance(measure.calibrate_on, str) else None
+    half = measure.calibrate_on
     how: dict[str, Any] = {"by": question.by, "calibrate_on": half, "seed": question.seed}
     drawn = translation_scores(scores, mask=question.mask or measure.mask, **how)
     return {name: x for name, x in drawn.items() if name in shown}
-
-
-def components(
-    ranking: xr.Dataset, scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question
-) -> list[xr.Dataset]:
-    """Components of PA and SPA in each group, named by the attribute ``set``, if they are few."""
-    first = question.measures[0]
-    if not isinstance(first, PairMeasure) or len(shown_groups(ranking)) == 1:
-        return []
-    how: dict[str, Any] = {"seed": question.seed, "by": question.by}
-    found = components_of_groups(scores, p_values=first.p_values, **how)
-    return [part.assign_attrs(set=name) for name, part in found.items()]
 
 
 def systems_of_groups(

@@ -170,9 +170,18 @@ def standardise(scores: Floats) -> Floats:
 
 
 def swap_masks(
-    scheme: Scheme, *, systems: int, segments: int, seed: int, replicates: NDArray[np.uint64]
+    scheme: Scheme,
+    *,
+    systems: int,
+    segments: int,
+    seed: int,
+    replicates: NDArray[np.uint64],
+    teams: NDArray[np.int64] | None = None,
 ) -> NDArray[np.bool_]:
     """Which (system, segment) entries two metrics exchange, for each resample.
+
+    If systems are exchanged, those of one team are exchanged together; `teams` are the numbers of
+    each system's team, by default its own.
 
     Shape (replicates, systems, 1), (replicates, 1, segments) or (replicates, systems, segments).
     A replicate's mask depends only on its number, the seed and the scheme; all pairs of metrics
@@ -187,7 +196,9 @@ def swap_masks(
     check_choice("swap scheme", scheme, get_args(Scheme))
     key = stream_key(seed, f"{SWAP} {scheme}")
     if scheme == "systems":
-        return unpack_coins(coin_words(key, replicates, systems), systems)[:, :, None]
+        units = systems if teams is None else int(teams.max()) + 1
+        coins = unpack_coins(coin_words(key, replicates, units), units)
+        return (coins if teams is None else coins[:, teams])[:, :, None]
     rows = systems if scheme == "both" else 1
     per_row = (segments + 63) // 64
     words = [coin_words(key, replicates, segments, row * per_row) for row in range(rows)]

@@ -357,7 +357,9 @@ class ComparedMetrics(NamedTuple):
     adjusted: Floats
 
 
-def compare_metrics(scores: ArrayLike, *, confidence_level: float = 0.95) -> ComparedMetrics:
+def compare_metrics(
+    scores: ArrayLike, *, teams: ArrayLike | None = None, confidence_level: float = 0.95
+) -> ComparedMetrics:
     """Compare the correlations of all metrics with the human scores, simultaneously.
 
     The statistic of a pair is T_jk = (z_j - z_k) / (1.05 s_jk), with
@@ -379,6 +381,9 @@ def compare_metrics(scores: ArrayLike, *, confidence_level: float = 0.95) -> Com
     ----------
     scores : array_like, shape (n, 1 + K)
         Scores of n systems, human scores in the first column, signed so that higher is better.
+    teams : array_like of str, shape (n,), optional
+        Team of each system; by default, each system is a team. With teams, the statistic of a pair
+        is the quantile of its own test.
     confidence_level : float, default 0.95
         Level of the limits.
 
@@ -411,8 +416,8 @@ def compare_metrics(scores: ArrayLike, *, confidence_level: float = 0.95) -> Com
     if x.ndim != 2 or x.shape[1] < 2:
         raise InputError(f"expected scores of shape (systems, 1 + metrics), not {x.shape}")
     count = x.shape[1] - 1
-    own = score_pairs(x, np.arange(count), np.arange(count))
-    pairs = score_pairs(x, *np.triu_indices(count, 1))
+    own = score_pairs(x, np.arange(count), np.arange(count), teams=teams)
+    pairs = score_pairs(x, *np.triu_indices(count, 1), teams=teams)
     limits = fisher_jackknife_interval(pairs, confidence_level=confidence_level)
     return compare_score_pairs(own.r_a, pairs, limits, confidence_level=confidence_level)
 
@@ -421,8 +426,10 @@ def compare_score_pairs(
     r: Floats, pairs: ScorePairs, limits: Interval, *, confidence_level: float
 ) -> ComparedMetrics:
     """Compare as `compare_metrics` does, given r of each metric, all pairs and their limits."""
-    logs = (np.log(pairs.normal_variance) + np.log(pairs.jackknife_variance)) / 2
-    statistic = _borrowed(pairs.z_a - pairs.z_b, logs, r, pairs.same)
+    statistic = pairs.quantile
+    if pairs.teams is None:
+        logs = (np.log(pairs.normal_variance) + np.log(pairs.jackknife_variance)) / 2
+        statistic = _borrowed(pairs.z_a - pairs.z_b, logs, r, pairs.same)
     tests = PairTests(pairs.quantile, pairs.r_a - pairs.r_b, *limits, statistic, pairs.same)
     return compare_pairs(r, tests, confidence_level=confidence_level)
 
@@ -465,6 +472,7 @@ def compare_averages(
     with np.errstate(divide="ignore", invalid="ignore"):
         ahead = averaged.difference * plain / sets.combined(sets.plain, sets.slope)
         statistic = _borrowed(ahead, 2 * np.log(plain), values, sets.copies)
+    statistic = averaged.statistic if sets.in_teams else statistic
     tests = PairTests(averaged.statistic, *averaged[:3], statistic, sets.copies)
     return averaged, compare_pairs(values, tests, confidence_level=confidence_level)
 

@@ -44,6 +44,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import (
     REPLICATE_TIE,
+    SUM_TIE,
     VALUE_TIE,
     Alternative,
     Estimator,
@@ -348,9 +349,6 @@ def may_be_best(values: ArrayLike, adjusted: ArrayLike) -> Floats:
     return np.where(np.isnan(value), np.nan, least)
 
 
-_ROUNDING = 1e-12
-
-
 def undefined_replicates(replicates: ArrayLike) -> NDArray[np.int64]:
     """Count the replicates of each statistic that are NaN and therefore left out.
 
@@ -383,29 +381,6 @@ def percentile_interval(replicates: ArrayLike, *, confidence_level: float = 0.95
     ordered, count = _ordered(replicates)
     below, above = (1 - confidence_level) / 2, (1 + confidence_level) / 2
     return Interval(_quantile(ordered, count, below), _quantile(ordered, count, above))
-
-
-def basic_interval(
-    replicates: ArrayLike, estimate: ArrayLike, *, confidence_level: float = 0.95
-) -> Interval:
-    """Compute the basic interval: the percentile interval reflected around the estimate.
-
-    From ``2 estimate - upper quantile`` to ``2 estimate - lower quantile``; for a correlation it
-    may exceed 1, and is not cut there.
-
-    References
-    ----------
-    Davison and Hinkley (1997), Bootstrap Methods and their Application, equation 5.6.
-
-    Examples
-    --------
-    >>> lower, upper = basic_interval([3.0, 1.0, 2.0, 5.0, 4.0], 2.5, confidence_level=0.5)
-    >>> print(lower, upper)
-    1.0 3.0
-    """
-    lower, upper = percentile_interval(replicates, confidence_level=confidence_level)
-    twice = 2 * np.asarray(estimate, dtype=np.float64)
-    return Interval(np.asarray(twice - upper), np.asarray(twice - lower))
 
 
 def bca_interval(
@@ -513,7 +488,7 @@ def _acceleration(jackknife: ArrayLike) -> Floats:
     count = np.maximum(defined.sum(axis=0), 1)
     mean = np.where(defined, values, 0.0).sum(axis=0) / count
     # values that differ only by rounding are equal; their skewness would be that of the rounding
-    varied = defined & (np.abs(mean - values) > _ROUNDING * np.abs(mean))
+    varied = defined & (np.abs(mean - values) > SUM_TIE * np.abs(mean))
     influence = np.where(varied, mean - values, 0.0)
     spread = np.sum(influence**2, axis=0) ** 1.5
     skew = np.sum(influence**3, axis=0)

@@ -2,8 +2,8 @@
 
 Each statistic is ``sum a / sqrt(sum b * sum c)`` over groups, each with parts (a, b, c). In an
 average over groups, the parts are (value, 1, 1), and (0, 0, 0) if the value is undefined: human or
-metric scores are constant, or there is one translation. Pooled statistics use sums of products
-(`PDP`) or of pairs (`KENDALL_LIKE`). So a resample of groups is a weighted sum.
+metric scores are constant, or there is one translation. `PDP` pools sums of products. So a resample
+of groups is a weighted sum.
 
 Calibration of ties
 -------------------
@@ -32,7 +32,7 @@ from supersample.inference.arguments import SUM_TIE, Floats
 
 Grouping = Literal["none", "item", "system"]
 FEW = 32  # translations; up to this many, pairs are counted one by one
-PEARSON, SPEARMAN, TAU_B, TAU_C, TAU_23, ACC_23, KENDALL_LIKE, PDP = range(8)
+PEARSON, SPEARMAN, TAU_B, TAU_C, TAU_23, ACC_23, PDP = range(7)
 MOST_PAIRS = 2**26
 """Most pairs to sort, in 2 GiB: four arrays of this many doubles."""
 
@@ -221,19 +221,16 @@ def flat_parts(kind: int, flat: Flat, thresholds: Floats) -> Floats:
     kind : int
         ``PEARSON``; ``SPEARMAN``; Kendall's ``TAU_B``, and ``TAU_C`` ``2 (C - D) / (n^2 (m - 1) /
         m)``, with m the smaller number of distinct values; ``ACC_23`` ``(C + T_hm) / pairs`` and
-        ``TAU_23`` ``2 ACC_23 - 1``, with T_hm the pairs tied by both; ``KENDALL_LIKE`` ``(C - D) /
-        (C + D)`` over pairs whose human scores differ by the threshold or more, where D includes
-        pairs that the metric ties; ``PDP``, Pearson's r of differences of all pairs within a group.
+        ``TAU_23`` ``2 ACC_23 - 1``, with T_hm the pairs tied by both; ``PDP``, Pearson's r of
+        differences of all pairs within a group.
     flat : Flat
     thresholds : ndarray, shape (metrics,)
-        Tie thresholds of metrics; for KENDALL_LIKE, smallest difference of human scores that
-        counts.
+        Tie thresholds of metrics.
 
     References
     ----------
-    Deutsch, Foster and Freitag (2023), EMNLP, for acc_23 and tau_23; Ma, Wei, Bojar and Graham
-    (2019), WMT, section 4.2, for the Kendall-like tau; DiIanni and Deutsch (2025), "Don't sweat the
-    small stuff", EMNLP, for PDP.
+    Deutsch, Foster and Freitag (2023), EMNLP, for acc_23 and tau_23; DiIanni and Deutsch (2025),
+    "Don't sweat the small stuff", EMNLP, for PDP.
     """
     ones = np.ones(flat.human.size)
     return np.stack(
@@ -295,10 +292,6 @@ def _parts(
     if kind == PDP:
         xy, xx, yy, whole = _products(h, x, w)
         return whole * xy, whole * xx, whole * yy
-    if kind == KENDALL_LIKE:
-        con, dis, tied, _, _ = pair_counts(x, h, w, np.nextafter(threshold, -np.inf))
-        pairs = con + dis + tied
-        return con - dis - tied, pairs, pairs
     value = _value(kind, h, x, w, threshold, size, classes)
     if np.isnan(value):
         return 0.0, 0.0, 0.0
@@ -488,18 +481,11 @@ def row_blocks(flat: Flat, most: int) -> list[tuple[int, int]]:
 def pair_credits(kind: int, flat: Flat, thresholds: Floats, rows: tuple[int, int]) -> Floats:
     """Credit of each pair for each metric, shape (pairs, metrics); the sum is the statistic.
 
-    For acc_23 and tau_23 a pair counts ``1 / pairs`` of its group, divided by the number of groups;
-    for the Kendall-like tau it counts 1 or -1, divided by the number of pairs that count. The pairs
-    are those of the translations `rows[0]` to `rows[1]` - 1 with all earlier ones.
+    A pair counts ``1 / pairs`` of its group, divided by the number of groups. The pairs are those
+    of the translations `rows[0]` to `rows[1]` - 1 with all earlier ones.
     """
     pairs = flat.pairs
-    if kind == KENDALL_LIKE:
-        ones = np.ones(flat.human.size)
-        metric = flat.metrics[0]
-        parts = group_parts(kind, flat.human, metric, flat.starts, ones, thresholds[0])
-        weights = np.full(pairs.size, 1.0 / max(parts[:, 1].sum(), 1.0))
-    else:
-        weights = 1.0 / (np.maximum(pairs, 1) * (pairs > 0).sum())
+    weights = 1.0 / (np.maximum(pairs, 1) * (pairs > 0).sum())
     groups = np.repeat(np.arange(pairs.size), flat.sizes)
     return np.asarray(
         _credits(
@@ -532,10 +518,6 @@ def _credits(
             for k in range(metrics.shape[1]):
                 x = metrics[i, k] - metrics[j, k]
                 alike = (x > 0 and h > 0) or (x < 0 and h < 0)
-                if kind == KENDALL_LIKE:
-                    if abs(h) >= thresholds[k]:
-                        out[at, k] = weight if alike else -weight
-                    continue
                 right = h == 0 if abs(x) <= thresholds[k] else alike
                 if kind == TAU_23:
                     out[at, k] = weight if right else -weight
@@ -644,7 +626,6 @@ def swapped_statistics(
     second: Floats,
     starts: NDArray[np.int64],
     coins: NDArray[np.bool_],
-    threshold: float,
 ) -> Floats:
     """Differences of any statistic between two metrics after swaps at coins, (replicates,).
 
@@ -656,7 +637,7 @@ def swapped_statistics(
         for side in range(2):
             for i in range(human.size):
                 scores[i] = second[i] if coins[r, i] ^ (side == 1) else first[i]
-            parts = group_parts(kind, human, scores, starts, ones, threshold)
+            parts = group_parts(kind, human, scores, starts, ones, 0.0)
             value = weighted_ratio(parts, of_groups)
             values[side, r] = 0.0 if np.isnan(value) else value
     return np.asarray(values[0] - values[1])

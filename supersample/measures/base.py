@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.errors import InputError
 from supersample.inference.arguments import Map
+from supersample.inference.teams import teams_of
 from supersample.inference.two_correlations.averages import SetDifferences, jackknife_differences
 from supersample.resampling import Labels, Weights
+from supersample.scores.schema import teams_of_systems
 from supersample.scores.selection import Mask
 
 Scheme = Literal["inputs", "systems", "both", "pairs"]
@@ -73,8 +75,8 @@ class Measured(ABC):
         return []
 
     def labels(self, random: str) -> Labels:
-        """Labels of the units to draw; raises InputError if there are none."""
-        systems = self.scores["system"].to_numpy().astype(str)
+        """Labels of the units to draw, teams for systems; raises InputError if there are none."""
+        systems = teams_of_systems(self.scores)
         if random == "systems":
             return Labels(systems, np.zeros(0, np.int64), np.zeros(0, np.bool_))
         if "segment" not in self.scores.dims:
@@ -215,9 +217,13 @@ class Measure(ABC):
         """
         sign = 1.0 if self.larger_is_better else -1.0
         systems = [part.labels("systems").systems for part in parts]
+        kept = [
+            1.0 - np.eye(names.size) if teams is None else teams.kept
+            for names, teams in zip(systems, map(teams_of, systems), strict=True)
+        ]
         left_out = [
-            sign * part.resampled(Weights(1.0 - np.eye(names.size), None, _NO_UNITS))
-            for part, names in zip(parts, systems, strict=True)
+            sign * part.resampled(Weights(rows, None, _NO_UNITS))
+            for part, rows in zip(parts, kept, strict=True)
         ]
         values = [sign * part.values for part in parts]
         return jackknife_differences(values, left_out, systems, weights=how.weights)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError
-from supersample.inference.arguments import Alternative, Average
+from supersample.inference.arguments import Alternative
 from supersample.inference.coefficients import pearson
 from supersample.inference.comparisons_with_best import (
     ComparedMetrics,
@@ -24,12 +24,12 @@ from supersample.inference.comparisons_with_best import (
     compare_score_pairs,
 )
 from supersample.inference.one_correlation import mean_interval, weighted_mean
+from supersample.inference.teams import influences, teams_of, unit_names
 from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.averages import (
     AveragedDifference,
     SetDifferences,
     correlations_of,
-    left_out_influences,
     over_new_sets,
     set_differences,
 )
@@ -41,7 +41,6 @@ from supersample.inference.two_correlations.fisher_jackknife import (
     interval_of_r,
     score_pairs,
 )
-from supersample.inference.two_correlations.statistics import difference_of_z
 from supersample.results.pairs import difference_matrix, limit_matrices, pair_matrix
 
 LOWEST_R = 0.7
@@ -50,7 +49,11 @@ SMALLEST_N = 4
 
 
 def differences_of_r(
-    scores: Floats, *, alternative: Alternative, confidence_level: float
+    scores: Floats,
+    *,
+    teams: ArrayLike | None = None,
+    alternative: Alternative,
+    confidence_level: float,
 ) -> dict[str, Floats]:
     """Test each difference of r, compute its interval, and compare all metrics at once.
 
@@ -58,6 +61,8 @@ def differences_of_r(
     ----------
     scores : ndarray, shape (systems, 1 + metrics)
         Oriented scores of systems; human scores come first.
+    teams : array_like of str, shape (systems,), optional
+        Team of each system; by default, each system is a team.
     alternative : {"two-sided", "greater", "less"}
     confidence_level : float
 
@@ -69,13 +74,13 @@ def differences_of_r(
     """
     count = scores.shape[1] - 1
     first, second = np.triu_indices(count, 1)
-    pairs = score_pairs(scores, first, second)
+    pairs = score_pairs(scores, first, second, teams=teams)
     test = fisher_jackknife(pairs, alternative=alternative)
     turned: dict[str, Alternative] = {"greater": "less", "less": "greater"}
     other = test
     if alternative in turned:
         other = fisher_jackknife(pairs, alternative=turned[alternative])
-    r = score_pairs(scores, np.arange(count), np.arange(count)).r_a
+    r = score_pairs(scores, np.arange(count), np.arange(count), teams=teams).r_a
     limits = fisher_jackknife_interval(pairs, confidence_level=confidence_level)
     lower, upper = limit_matrices(r, *limits)
     together = compare_score_pairs(r, pairs, limits, confidence_level=confidence_level)
@@ -95,9 +100,8 @@ class AveragedR(NamedTuple):
     Parameters
     ----------
     systems : sequence of array_like
-        Names of each set's systems; equal names in two sets mean the same system.
-    average : {"arithmetic", "fisher"}, default "arithmetic"
-        Mean of r, or tanh of the mean of Fisher's z.
+        Names of each set's systems, or of their teams. Equal names in two sets mean the same
+        system, or team; equal names in one set mean systems of one team.
     weights : sequence of float, optional
         Weight of each set; equal by default.
     present : ndarray of bool, shape (sets, metrics), optional
@@ -106,7 +110,6 @@ class AveragedR(NamedTuple):
     """
 
     systems: Sequence[NDArray[Any]]
-    average: Average = "arithmetic"
     weights: Sequence[float] | None = None
     present: NDArray[np.bool_] | None = None
 
@@ -118,33 +121,23 @@ class AveragedR(NamedTuple):
         return np.asarray(each[:, np.newaxis] * present)
 
     def averages(self, values: Floats) -> Floats:
-        """Average values of metrics, (sets, ..., metrics), with these weights, on the chosen scale.
+        """Average values of metrics, (sets, ..., metrics), with these weights.
 
         If sets lack metrics, a metric effect and a set effect are fitted by least squares, and a
         metric's average is its fit over all sets. So sets in which all metrics do well favour none.
         """
-        forward, back = SCALES[self.average]
-        with np.errstate(divide="ignore"):
-            z = forward(values)
         w = self.weights_of(values.shape[-1])
-        spread = w.reshape(len(w), *[1] * (z.ndim - 2), -1)
-        mean = weighted_mean(z, spread)
+        mean = weighted_mean(values, w.reshape(len(w), *[1] * (values.ndim - 2), -1))
         if self.present is None:
-            return np.asarray(back(mean))
-        for at in np.ndindex(z.shape[1:-1]):
-            mean[at] += _of_other_sets(z[(slice(None), *at)], w)
-        return np.asarray(back(mean))
+            return mean
+        for at in np.ndindex(values.shape[1:-1]):
+            mean[at] += _of_other_sets(values[(slice(None), *at)], w)
+        return mean
 
     def differences(self, values: Floats) -> Floats:
-        """Differences of values (sets, metrics): of their average, then of each set.
-
-        Those of averages of Fisher's z are differences of z.
-        """
-        if self.average == "fisher":
-            apart = difference_of_z(values[..., :, np.newaxis], values[..., np.newaxis, :])
-        else:
-            apart = difference_matrix(values)
-        if self.average == "arithmetic" and self.present is None:
+        """Differences of values (sets, metrics): of their average, then of each set."""
+        apart = difference_matrix(values)
+        if self.present is None:
             mean = difference_matrix(self.averages(values))
         else:
             mean = weighted_mean(apart, self.weights_of_pairs(values.shape[-1]))
@@ -175,12 +168,6 @@ def _of_other_sets(z: Floats, weights: Floats) -> Floats:
     return np.asarray((each * of_sets).sum() / each.sum() - own)
 
 
-SCALES: dict[str, Any] = {
-    "arithmetic": (np.asarray, np.asarray),
-    "fisher": (np.arctanh, np.tanh),
-}
-
-
 def differences_over_sets_of_r(rows: Sequence[Floats], how: AveragedR) -> SetDifferences:
     """Differences of r for each pair of metrics in each of several sets, in closed form.
 
@@ -193,10 +180,12 @@ def differences_over_sets_of_r(rows: Sequence[Floats], how: AveragedR) -> SetDif
     count = rows[0].shape[1] - 1
     first, second = np.triu_indices(count, 1)
     return set_differences(
-        [score_pairs(scores, first, second) for scores in rows],
+        [
+            score_pairs(scores, first, second, teams=names)
+            for scores, names in zip(rows, how.systems, strict=True)
+        ],
         how.systems,
         weights=how.weights_of_pairs(count)[:, first, second],
-        scale="r" if how.average == "arithmetic" else "z",
     )
 
 
@@ -208,17 +197,22 @@ def limits_over_sets_of_r(
     `rows` and `how` are those of `differences_over_sets_of_r`; arrays have shape (1 + sets,
     metrics).
     """
-    forward, back = SCALES[how.average]
     r = np.stack([pearson(scores)[0, 1:] for scores in rows])
     each = np.arange(r.shape[1])
-    limits = [interval_of_r(scores, confidence_level=confidence_level) for scores in rows]
+    limits = [
+        interval_of_r(scores, teams=names, confidence_level=confidence_level)
+        for scores, names in zip(rows, how.systems, strict=True)
+    ]
     lower, upper = (np.stack(side) for side in zip(*limits, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
-        left_out = [left_out_influences(score_pairs(x, each, each).left_a) for x in rows]
-        rho = np.nan_to_num(correlations_of(left_out, how.systems)[0])
+        sets = zip(rows, how.systems, strict=True)
+        own = [score_pairs(scores, each, each, teams=names) for scores, names in sets]
+        names = unit_names(how.systems, [x.teams for x in own])
+        on_z = [influences(x.z_a, x.left_a, x.teams) for x in own]
+        rho = np.nan_to_num(correlations_of(on_z, names)[0])
         w = how.weights_of(each.size)
-        mean = mean_interval(forward(r), forward(lower), forward(upper), w, rho)
-    below, above = (np.where((w > 0).all(axis=0), back(x), np.nan) for x in mean)
+        mean = mean_interval(r, lower, upper, w, rho)
+    below, above = (np.where((w > 0).all(axis=0), x, np.nan) for x in mean)
     of_groups = (how.averages(r), r), (below, lower), (above, upper)
     whole, below, above = (np.concatenate([x[np.newaxis], y]) for x, y in of_groups)
     return whole, below, above
@@ -305,10 +299,13 @@ def compare_r(
         return {"lower": lower, "upper": upper, **concluded_over_sets(values, sets, level)[0]}
     between = pearson(rows[0])
     r = between[0, 1:]
-    lower, upper = interval_of_r(rows[0], confidence_level=level)
+    teams = how.systems[0]
+    lower, upper = interval_of_r(rows[0], teams=teams, confidence_level=level)
     same: dict[str, Any] = {"alternative": options["alternative"], "confidence_level": level}
     if method == SYSTEM_METHOD:
-        found = differences_of_r(rows[0], **same)
+        found = differences_of_r(rows[0], teams=teams, **same)
+    elif teams_of(teams) is not None:
+        raise InputError(f"{method} takes systems as independent; {SYSTEM_METHOD} knows teams")
     else:
         found = differences_by_formula(r, between[1:, 1:], len(rows[0]), method, **same)
     return {"lower": lower, "upper": upper, **found}

@@ -17,7 +17,7 @@ Factory = Callable[..., Measure]
 Measures = str | Measure | Sequence[str | Measure]
 """A measure or its name, or several of them."""
 
-_NAMED = ("statistic", "grouping", "coefficient", "power", "rescaled")
+_NAMED = ("statistic", "grouping", "coefficient", "power")
 """Options that the name of a measure says."""
 
 _REGISTERED: dict[str, Factory] = {
@@ -25,8 +25,6 @@ _REGISTERED: dict[str, Factory] = {
     "SPA": SoftPairwiseAccuracy,
     "MAE": MeanError,
     "RMSE": partial(MeanError, power=2),
-    "MAE-rescaled": partial(MeanError, rescaled=True),
-    "RMSE-rescaled": partial(MeanError, power=2, rescaled=True),
 }
 
 
@@ -70,8 +68,8 @@ def as_measure(measure: str | Measure, **options: Any) -> Measure:
     Parameters
     ----------
     measure : str or Measure
-        "pearson", "spearman", "kendall" (over systems); "PA", "SPA"; "MAE", "RMSE" and their
-        rescaled forms; ``STATISTIC/GROUPING`` over translations, such as "acc_eq/item" (see
+        "pearson", "spearman", "kendall" (over systems); "PA", "SPA"; "MAE", "RMSE";
+        ``STATISTIC/GROUPING`` over translations, such as "acc_eq/item" (see
         `TranslationMeasure`; default grouping "item"); or a registered measure. Options may follow,
         as in "SPA:p_values=monte_carlo,permutations=999". A Measure is returned unchanged.
     **options

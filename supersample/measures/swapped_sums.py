@@ -249,8 +249,7 @@ def task_units(measure: Measure) -> tuple[str, ...]:
     """
     if isinstance(measure, TranslationMeasure):
         if measure.grouping == "item":
-            of_pairs = "pairs" in measure.schemes and measure.statistic != "kendall_like"
-            return ("segments", "pairs") if of_pairs else ("segments",)
+            return ("segments", "pairs") if "pairs" in measure.schemes else ("segments",)
         return ("segments", "scores") if measure.name == "pearson/none" else ()
     if isinstance(measure, SoftPairwiseAccuracy):
         return ("segments",)

@@ -35,7 +35,7 @@ from supersample.measures.formulas import (
     differences_over_sets_of_r,
 )
 from supersample.resampling import Weights
-from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics
+from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics, team_numbers
 from supersample.scores.selection import Mask, complete_cases, select_segments
 from supersample.scores.system_level import (
     SYSTEMS,
@@ -173,7 +173,12 @@ class SystemScores:
             segments = self.scores.sizes["segment"] if self.of_segments else 1
             kind: Any = scheme
             masks = swap_masks(
-                kind, systems=systems, segments=segments, seed=self.seed, replicates=numbers
+                kind,
+                systems=systems,
+                segments=segments,
+                seed=self.seed,
+                replicates=numbers,
+                teams=team_numbers(self.scores),
             )
             self._swapped[key] = self._parts(masks, on_one_scale)
         return self._swapped[key]
@@ -348,50 +353,30 @@ class MeanError(SystemMeasure):
     ----------
     power : {1, 2}, default 1
         1 for the mean absolute error, 2 for the root mean squared one.
-    rescaled : bool, default False
-        Whether a metric's scores are first rescaled to the mean of people's scores and half their
-        standard deviation (Graham 2015, section 2.2), in each resample again.
     """
 
     lowest: ClassVar[float] = 0.0
     highest: ClassVar[float] = np.inf
     larger_is_better: ClassVar[bool] = False
+    free_of_scale: ClassVar[bool] = False
     power: int = 1
-    rescaled: bool = False
 
     def __post_init__(self) -> None:
         if self.power not in (1, 2):
             raise InputError(f"the power of a mean error must be 1 or 2, not {self.power}")
 
     @property
-    def free_of_scale(self) -> bool:  # type: ignore[override]
-        """Whether scores are rescaled first."""
-        return self.rescaled
-
-    @property
     def name(self) -> str:
         """Name of the error."""
-        return ("MAE" if self.power == 1 else "RMSE") + ("-rescaled" if self.rescaled else "")
+        return "MAE" if self.power == 1 else "RMSE"
 
     def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
         """Average the errors, weighted by counts."""
         weights = np.ones(scores.shape[:2]) if counts is None else counts
         weights = weights[:, :, np.newaxis] / weights.sum(axis=1)[:, np.newaxis, np.newaxis]
-        human, metrics = scores[:, :, :1], scores[:, :, 1:]
-        if self.rescaled:
-            metrics = _half_as_wide(metrics, human, weights)
-        errors = np.abs(metrics - human) ** self.power
+        errors = np.abs(scores[:, :, 1:] - scores[:, :, :1]) ** self.power
         if len(errors) == 1:
             mean = counted_sums(weights[:, :, 0], errors[0])
         else:
             mean = (errors * weights).sum(axis=1)
         return np.asarray(mean ** (1 / self.power))
-
-
-def _half_as_wide(metrics: Floats, human: Floats, weights: Floats) -> Floats:
-    """Rescale scores to the mean of people's scores and half their standard deviation."""
-    means = [(x * weights).sum(axis=1, keepdims=True) for x in (metrics, human)]
-    centred = [x - mean for x, mean in zip((metrics, human), means, strict=True)]
-    spreads = [np.sqrt((x * x * weights).sum(axis=1, keepdims=True)) for x in centred]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(centred[0] / spreads[0] * spreads[1] / 2 + means[1])

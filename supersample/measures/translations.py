@@ -3,8 +3,8 @@
 A statistic is computed within groups of translations and averaged over the groups: a segment
 ("item"), a system, or one group of all ("none"). Statistics with ties count a pair of translations
 as right if people and the metric order it the same way, or both tie it. "acc_eq" and "tau_eq"
-first find the threshold below which the metric's differences are ties. PDP and the Kendall-like tau
-pool their sums over segments.
+first find the threshold below which the metric's differences are ties. PDP pools its sums over
+segments.
 
 Only translations count that people rated and all metrics scored, so all metrics are compared on the
 same translations. Groups with an undefined statistic (constant scores, one translation) are left
@@ -15,7 +15,7 @@ statistic is computed again with a weight on each translation; copies of a trans
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
@@ -28,8 +28,7 @@ from supersample.engine.bootstrap import Counts, counted_sums, unit_sums
 from supersample.engine.masked_sums import masked_sums
 from supersample.engine.streams import coin_words, pack_coins, stream_key, uniforms
 from supersample.engine.swaps import swap_masks
-from supersample.errors import InputError, check_choice, check_names, listed
-from supersample.execution.checksums import content_code
+from supersample.errors import InputError, check_choice, listed, shortened
 from supersample.inference import segments as kinds
 from supersample.inference.arguments import Map
 from supersample.inference.segments import (
@@ -50,15 +49,20 @@ from supersample.inference.segments import (
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.groups import groups_of
 from supersample.resampling import Weights
-from supersample.scores.schema import HUMAN, SCORE, corpus_metrics, validate_scores, with_metrics
+from supersample.scores.schema import (
+    HUMAN,
+    SCORE,
+    corpus_metrics,
+    team_numbers,
+    validate_scores,
+    with_metrics,
+)
 from supersample.scores.selection import Mask, select_segments
 from supersample.scores.system_level import orientation_signs
 
 GROUPINGS = get_args(Grouping)
-DEFAULT = ("acc_eq/item", "pdp/item", "pearson/none")
-"""Measures that `supersample segments` shows."""
-CalibrateOn = xr.Dataset | Literal["half"]
-_OF_PAIRS = (kinds.ACC_23, kinds.TAU_23, kinds.KENDALL_LIKE)
+CalibrateOn = Literal["half"]
+_OF_PAIRS = (kinds.ACC_23, kinds.TAU_23)
 _MOST_SETS = 32  # most sets of systems for which sums over pairs are kept
 _PAIRS_AT_ONCE = 2**17
 _REPLICATES_AT_ONCE = 64
@@ -80,7 +84,6 @@ KINDS = {
     "tau_eq": _Kind(kinds.TAU_23, calibrated=True),
     "acc_23": _Kind(kinds.ACC_23),
     "acc_eq": _Kind(kinds.ACC_23, calibrated=True),
-    "kendall_like": _Kind(kinds.KENDALL_LIKE),
     "pdp": _Kind(kinds.PDP, ("item",)),
 }
 """Statistics within groups of translations, by name."""
@@ -125,16 +128,12 @@ class TranslationMeasure(Measure):
     statistic : str
         "pearson", "spearman", "tau_b", "tau_c" (Kendall's); "acc_23" and "tau_23", which credit
         pairs that both people and the metric tie; "acc_eq" and "tau_eq", the same after tie
-        calibration; "kendall_like", used by the metrics task until 2020; "pdp", pairwise difference
-        Pearson.
+        calibration; "pdp", pairwise difference Pearson.
     grouping : {"item", "none", "system"}, default "item"
         Within a segment, over all translations, or within a system. PDP needs "item".
-    human_threshold : float, default 25.0
-        For "kendall_like": smallest difference of human scores that counts.
-    calibrate_on : xarray.Dataset or "half", optional
-        Scores on which the ties of "acc_eq" and "tau_eq" are calibrated (another language pair or
-        set with the same metrics); or "half": half of the segments, drawn by the seed, and the
-        other half is tested. Default: the tested scores, as in the shared task.
+    calibrate_on : {"half"}, optional
+        Calibrate the ties of "acc_eq" and "tau_eq" on half of the segments, drawn by the seed, and
+        test the other half. Default: calibrate on the tested scores, as in the shared task.
 
     Raises
     ------
@@ -158,35 +157,24 @@ class TranslationMeasure(Measure):
     requirement: ClassVar[str] = f"two segments, one of them with {_TWO}"
     statistic: str
     grouping: Grouping = "item"
-    human_threshold: float = 25.0
-    calibrate_on: CalibrateOn | None = field(default=None, compare=False)
+    calibrate_on: CalibrateOn | None = None
 
     def __post_init__(self) -> None:
         check_choice("segment-level statistic", self.statistic, KINDS)
         check_choice("grouping", self.grouping, GROUPINGS)
         if self.grouping not in KINDS[self.statistic].groupings:
             raise InputError(f"{self.statistic} uses pairs within a segment: {self.statistic}/item")
-        if not self.human_threshold > 0 or not np.isfinite(self.human_threshold):
-            raise InputError(f"the human threshold must be above 0, not {self.human_threshold}")
-        if isinstance(self.calibrate_on, str) and self.calibrate_on != "half":
+        if self.calibrate_on is None:
+            return
+        if not isinstance(self.calibrate_on, str) or self.calibrate_on != "half":
             raise InputError(
-                f"ties are calibrated on other Scores or on a 'half', not on '{self.calibrate_on}'"
+                "ties are calibrated on the tested scores, or with calibrate_on='half' on half of "
+                f"the segments, not on {shortened(repr(self.calibrate_on))}"
             )
-        if self.calibrate_on is not None and not self.calibrated:
+        if not self.calibrated:
             raise InputError(
                 f"{self.statistic} calibrates no ties; only acc_eq and tau_eq have calibrate_on"
             )
-        if self.human_threshold != 25.0 and self.code != kinds.KENDALL_LIKE:
-            raise InputError(
-                f"{self.statistic} has no human threshold; only kendall_like has human_threshold"
-            )
-
-    @classmethod
-    def parse(cls, text: str, **options: Any) -> "TranslationMeasure":
-        """Read ``STATISTIC`` or ``STATISTIC/GROUPING``."""
-        statistic, _, grouping = text.partition("/")
-        chosen: Any = grouping or "item"
-        return cls(statistic, chosen, **options)
 
     @property
     def name(self) -> str:
@@ -222,21 +210,15 @@ class TranslationMeasure(Measure):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The human threshold, and the scores on which ties are calibrated."""
-        facts: dict[str, Any] = {}
-        if self.code == kinds.KENDALL_LIKE:
-            facts["human_threshold"] = self.human_threshold
-        if self.calibrated and self.calibrate_on is not None:
-            on, half = self.calibrate_on, "half of the segments"
-            source = half if isinstance(on, str) else on.attrs.get("source")
-            facts["calibration"] = on if isinstance(on, str) else content_code(on)
-            facts["calibrated_on"] = source or "others"
-        return facts
+        """The segments on which ties are calibrated."""
+        if self.calibrate_on is None:
+            return {}
+        return {"calibration": self.calibrate_on, "calibrated_on": "half of the segments"}
 
     @property
     def reads(self) -> Hashable:
         """Translations that people rated and every metric scored."""
-        return TranslationMeasure, None if self.calibrate_on is None else id(self.calibrate_on)
+        return TranslationMeasure, self.calibrate_on
 
     def select(self, scores: xr.Dataset, mask: Mask, *, complete: bool) -> xr.Dataset:
         """Select segments by a mask, and leave out corpus metrics, which have no segment scores."""
@@ -252,15 +234,8 @@ class TranslationMeasure(Measure):
         part = _translations(selected, seed)
         if self.calibrate_on is None:
             return part
-        if isinstance(self.calibrate_on, str):
-            half = _half(part)
-            return part.of_segments(~half)._replace(elsewhere=part.of_segments(half))
-        names, on = selected["metric"].to_numpy().astype(str), self.calibrate_on
-        check_names(
-            "metric", names, on["metric"].to_numpy().astype(str), "the calibration's Scores"
-        )
-        on = _select(on.sel(metric=names), self.mask)
-        return part._replace(elsewhere=_translations(on, seed))
+        half = _half(part)
+        return part.of_segments(~half)._replace(elsewhere=part.of_segments(half))
 
     def on(self, prepared: Translations) -> "MeasuredTranslations":
         """Compute the statistic on the translations."""
@@ -270,8 +245,7 @@ class TranslationMeasure(Measure):
         """Tie thresholds of each metric, calibrated on these translations if necessary."""
         if self.calibrated:
             return np.array([calibrated_threshold(flat, k) for k in range(len(flat.metrics))])
-        of_people = self.code == kinds.KENDALL_LIKE
-        return np.full(len(flat.metrics), self.human_threshold if of_people else 0.0)
+        return np.zeros(len(flat.metrics))
 
 
 class MeasuredTranslations(Measured):
@@ -312,12 +286,9 @@ class MeasuredTranslations(Measured):
         undefined = (self._parts[..., 1:] == 0).any(axis=-1).sum(axis=1)
         found = {"threshold": self.thresholds, "undefined_groups": undefined}
         if self._measure.calibrate_on is not None:
-            found["optimism"] = np.full(self.values.shape, np.nan)
-            if self._measure.calibrated:
-                own = flat_parts(
-                    self._measure.code, self._flat, self._measure.thresholds(self._flat)
-                )
-                found["optimism"] = ratio(own.sum(axis=1)) - self.values
+            thresholds = self._measure.thresholds(self._flat)
+            of_tested = flat_parts(self._measure.code, self._flat, thresholds)
+            found["optimism"] = ratio(of_tested.sum(axis=1)) - self.values
         return found
 
     @property
@@ -400,7 +371,7 @@ class MeasuredTranslations(Measured):
         pairs = self._sums_of_pairs
         drawn = counted_sums(counts[:, first] * counts[:, second], pairs.reshape(first.size, -1))
         drawn = drawn.reshape(len(counts), *pairs.shape[1:])
-        if self._measure.code in (kinds.ACC_23, kinds.TAU_23):
+        if self._measure.code in _OF_PAIRS:
             # means over segments; segments with one set of systems have equal weights
             values, segments = ratio(drawn), np.bincount(self._system_sets)
             weights = np.where(np.isnan(values), 0.0, segments[:, np.newaxis])
@@ -452,12 +423,10 @@ class MeasuredTranslations(Measured):
 
             return np.concatenate([*mapped(of_block, blocks)])
         coins = np.concatenate(list(blocks))
-        threshold = self._measure.human_threshold if code == kinds.KENDALL_LIKE else 0.0
 
         def of_pair(k: int) -> Floats:
             two = flat.metrics[first[k]], flat.metrics[second[k]]
-            differences = swapped_statistics(code, flat.human, *two, flat.starts, coins, threshold)
-            return np.asarray(differences)
+            return np.asarray(swapped_statistics(code, flat.human, *two, flat.starts, coins))
 
         columns = [*mapped(of_pair, range(first.size))]
         return np.stack(columns, axis=1) if columns else np.empty((resamples, 0))
@@ -515,7 +484,12 @@ class MeasuredTranslations(Measured):
         replicates = np.array(numbers, dtype=np.uint64)
         kind: Any = scheme
         return swap_masks(
-            kind, systems=systems, segments=segments, seed=self._part.seed, replicates=replicates
+            kind,
+            systems=systems,
+            segments=segments,
+            seed=self._part.seed,
+            replicates=replicates,
+            teams=team_numbers(self.scores),
         )
 
 
@@ -611,7 +585,7 @@ def translation_scores(
     ----------
     scores, mask, by, seed
         As in `compare`.
-    calibrate_on : xarray.Dataset or "half", optional
+    calibrate_on : {"half"}, optional
         As in `TranslationMeasure`: with "half", only the other half is compared.
 
     Returns
@@ -633,8 +607,7 @@ def translation_scores(
     >>> translation_scores(load_example())[""].sizes["translation"]
     5797
     """
-    half = calibrate_on if isinstance(calibrate_on, str) else None
-    measure = TranslationMeasure("acc_eq", calibrate_on=half)
+    measure = TranslationMeasure("acc_eq", calibrate_on=calibrate_on)
     groups = groups_of(scores, measure, mask, by, seed)
     return {name: _scores_of(part) for name, part in groups.prepared(measure).items()}
 

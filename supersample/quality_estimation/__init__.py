@@ -13,9 +13,8 @@ distinguish a system that predicts the labels plus a constant from one with erro
 deviations, and a test of two such systems would divide rounding errors by each other. Predictions
 that are a linear function of each other have difference 0, interval [0, 0] and p 1.
 
-There are two rescalings: `rescale_to_gold` (to the mean and a share of the standard deviation of
-the labels) and `rescale_to_own` (to those of the predictions). `rescaling_study` computes r after
-each.
+There are two rescalings: to the mean and a share of the standard deviation of the labels, and to
+those of the predictions. `rescaling_study` computes r after each.
 """
 
 from lazy_loader import attach_stub

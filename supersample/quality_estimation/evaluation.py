@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from supersample.comparisons.compare import compare
 from supersample.comparisons.question import DRAWS
@@ -62,35 +62,12 @@ class GoldStandard(NamedTuple):
 
     def errors(self, predictions: Floats, *, of_all: bool = False) -> dict[str, Floats]:
         """MAE and RMSE of each system's predictions; NaN if units differ, unless `of_all`."""
-        measured = self.same_units | of_all
+        measured, apart = self.same_units | of_all, predictions - self.labels
+        mae, rmse = np.abs(apart).mean(axis=-1), np.sqrt((apart**2).mean(axis=-1))
         return {
-            "mae": np.where(measured, mean_absolute_error(predictions, self.labels), np.nan),
-            "rmse": np.where(measured, root_mean_squared_error(predictions, self.labels), np.nan),
+            "mae": np.where(measured, mae, np.nan),
+            "rmse": np.where(measured, rmse, np.nan),
         }
-
-
-def mean_absolute_error(prediction: ArrayLike, gold: ArrayLike) -> Floats:
-    """Compute the mean absolute error, ``MAE = sum_i |p_i - g_i| / n``, over the last axis.
-
-    Examples
-    --------
-    >>> float(mean_absolute_error([1, 2, 6], [1, 1, 1]))
-    2.0
-    """
-    difference = np.asarray(prediction, dtype=np.float64) - np.asarray(gold, dtype=np.float64)
-    return np.asarray(np.abs(difference).mean(axis=-1))
-
-
-def root_mean_squared_error(prediction: ArrayLike, gold: ArrayLike) -> Floats:
-    """Compute the root mean squared error, ``sqrt(sum_i (p_i - g_i)^2 / n)``, over the last axis.
-
-    Examples
-    --------
-    >>> float(root_mean_squared_error([1, 2, 8], [1, 1, 1]).round(3))
-    4.082
-    """
-    difference = np.asarray(prediction, dtype=np.float64) - np.asarray(gold, dtype=np.float64)
-    return np.asarray(np.sqrt((difference**2).mean(axis=-1)))
 
 
 def evaluate_predictions(predictions: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset:
@@ -615,71 +592,21 @@ def rescaling_study(predictions: xr.Dataset, *, share: float = 0.5) -> xr.Datase
 
 
 def _rescaled(gold: GoldStandard, rescaling: str, share: float) -> Floats:
-    """Predictions (systems, n) under one of the rescalings."""
-    if rescaling == TO_GOLD:
-        return rescale_to_gold(gold.predictions, gold.labels, share=share)
-    if rescaling == ORIGINAL:
-        return gold.predictions
-    return rescale_to_own(gold.predictions, share=share)
+    """Predictions (systems, n) under one of the rescalings; NaN if they do not vary.
 
-
-def _check_share(share: float) -> None:
+    "to gold" is ``(p - mean(p)) / sd(p) share sd(g) + mean(g)``, "to own" ``(p - mean(p)) share +
+    mean(p)``, with sd of n - 1. With half of the deviation, these are Tables 2 and 3 of Graham
+    (2015) and her Figure 2b.
+    """
     if not share > 0:
         raise InputError(f"the share of a standard deviation must be positive, not {share}")
-
-
-def rescale_to_gold(prediction: ArrayLike, gold: ArrayLike, *, share: float = 0.5) -> Floats:
-    """Rescale predictions to the mean of the labels and a share of their standard deviation.
-
-    ``(p - mean(p)) / sd(p) share sd(g) + mean(g)`` over the last axis, sd with n - 1. With half of
-    the deviation, these are the rescaled columns of Tables 2 and 3 of Graham (2015). NaN if
-    predictions do not vary. The share must be positive, and n at least 2 (else InputError).
-
-    References
-    ----------
-    Graham (2015), "Improving evaluation of machine translation quality estimation", ACL,
-    section 2.2.
-
-    Examples
-    --------
-    >>> rescale_to_gold([10, 20, 30], [1, 2, 3])
-    array([1.5, 2. , 2.5])
-    """
-    p, g = _vectors(prediction, share), _vectors(gold, share)
-    target = share * g.std(axis=-1, ddof=1, keepdims=True)
-    return np.asarray(_standard(p) * target + g.mean(axis=-1, keepdims=True))
-
-
-def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> Floats:
-    """Shrink predictions towards their mean, to a share of their standard deviation.
-
-    ``(p - mean(p)) share + mean(p)`` over the last axis. With half of the deviation, this is Figure
-    2b of Graham (2015). The share must be positive, and n at least 2 (else InputError).
-
-    References
-    ----------
-    Graham (2015), "Improving evaluation of machine translation quality estimation", ACL, Figure 2.
-
-    Examples
-    --------
-    >>> rescale_to_own([10, 20, 30])
-    array([15., 20., 25.])
-    """
-    p = _vectors(prediction, share)
-    mean = p.mean(axis=-1, keepdims=True)
-    return np.asarray((p - mean) * share + mean)
-
-
-def _vectors(values: ArrayLike, share: float) -> Floats:
-    _check_share(share)
-    array = np.asarray(values, dtype=np.float64)
-    if array.shape[-1] < 2:
-        raise InputError("a standard deviation needs at least two numbers")
-    return array
-
-
-def _standard(values: Floats) -> Floats:
-    """Z-scores along the last axis; NaN if values do not vary."""
-    constant = np.ptp(values, axis=-1, keepdims=True) == 0
-    deviation = np.where(constant, np.nan, values.std(axis=-1, ddof=1, keepdims=True))
-    return np.asarray((values - values.mean(axis=-1, keepdims=True)) / deviation)
+    if rescaling == ORIGINAL:
+        return gold.predictions
+    mean = gold.predictions.mean(axis=-1, keepdims=True)
+    centred = gold.predictions - mean
+    if rescaling == TO_OWN:
+        return np.asarray(centred * share + mean)
+    constant = np.ptp(gold.predictions, axis=-1, keepdims=True) == 0
+    deviation = gold.predictions.std(axis=-1, ddof=1, keepdims=True)
+    z = centred / np.where(constant, np.nan, deviation)
+    return np.asarray(z * (share * gold.labels.std(ddof=1)) + gold.labels.mean())

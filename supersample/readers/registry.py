@@ -5,7 +5,7 @@ other packages.
 """
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -32,7 +32,7 @@ class ScoreReader:
     ----------
     name : str
         For instance "mtme": the source is ``DATA:reader=mtme`` on the command line, if its name
-        does not tell, and ``mtme = ...`` in the inputs of a sweep.
+        does not tell, and has ``reader = "mtme"`` in the inputs of a sweep.
     read : callable or str
         Function of the argument and keyword arguments that returns Scores (also system-level), or
         its
@@ -44,9 +44,6 @@ class ScoreReader:
         The function's first argument: a path, a list of paths, or none.
     needs : tuple of str
         Required options.
-    defaults : callable
-        Takes the given options; returns the options that the function uses by default, if they are
-        part of an input's name.
     suffixes : tuple of str
         Suffixes of files that need no option: their path is enough.
     pairs : str, optional
@@ -59,7 +56,6 @@ class ScoreReader:
     takes: tuple[str, ...] = ()
     argument: Literal["path", "paths", "nothing"] = "path"
     needs: tuple[str, ...] = ()
-    defaults: Callable[[Mapping[str, Any]], Mapping[str, str]] = lambda _: {}
     suffixes: tuple[str, ...] = ()
     pairs: str | None = None
 
@@ -164,12 +160,6 @@ def read_scores(
     return chosen(source, **options)
 
 
-def _standard(options: Mapping[str, Any]) -> Mapping[str, str]:
-    from supersample.readers.public_sets import standard_options  # loads more than --help needs
-
-    return standard_options(options["test_set"], options["language_pair"])
-
-
 def _without(*options: str) -> tuple[str, ...]:
     """Options of sources that are not tables, except for these."""
     of_tables = ("columns", "sheet", "missing", "repeated")
@@ -191,7 +181,7 @@ for _reader in (
         "xarray",
         "supersample.scores.files:read_dataset",
         ("lower_is_better",),
-        suffixes=(".nc", ".zarr"),
+        suffixes=(".zarr",),
     ),
     ScoreReader(
         "example",
@@ -203,7 +193,6 @@ for _reader in (
         "supersample.readers.wmt:read_mtme",
         _without("only"),
         needs=("test_set", "language_pair"),
-        defaults=_standard,
         pairs="supersample.readers.wmt:mtme_pairs",
     ),
     ScoreReader(

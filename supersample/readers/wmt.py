@@ -33,7 +33,7 @@ from supersample.readers.columns import (
 )
 from supersample.readers.public_sets import set_facts, standard_options
 from supersample.readers.table_files import Text, read_columns
-from supersample.readers.tables import human_name, systems_wanted
+from supersample.readers.tables import human_name, systems_wanted, with_teams_of
 from supersample.readers.text import MISSING, decode, is_number, read_lines, read_raw
 from supersample.scores.alignment import (
     matched_text,
@@ -125,7 +125,7 @@ def read_system_scores(
             "have scores of them all; at least 2 systems and 1 metric are needed"
         )
     check_names("scorer", lower_is_better, [human, *gaps])
-    return make_dataset(
+    scores = make_dataset(
         people[systems],
         cube.sel(metric=metrics, system=systems),
         lower_is_better,
@@ -138,6 +138,7 @@ def read_system_scores(
         },
         human_higher_is_better=human not in lower_is_better,
     )
+    return with_teams_of(scores, rows)
 
 
 def system_score_pairs(

@@ -134,9 +134,9 @@ def _variable(name: str, values: NDArray[Any], lead: tuple[str, ...], item: str)
 _FIELDS = (
     *("statistic", "method", "systems_method", "confidence_level", "significance_level"),
     *("alternative", "orientation", "resamples", "estimator", "ties", "population", "draws"),
-    *("n", "design", "seed", "mask", "by", "weights", "in_at_least", "concluded_over"),
+    *("n", "teams", "design", "seed", "mask", "by", "weights", "in_at_least", "concluded_over"),
     *("human", "human_mean", "reference", "corpus", "source", "scores", "system_scores"),
-    *("human_threshold", "calibration", "settings"),
+    *("calibration", "settings"),
 )
 _UNSAID = {"alternative": "two-sided", "orientation": "declared", "ties": "exact", "by": ""}
 
@@ -160,7 +160,7 @@ def signature(**facts: Any) -> str:
     Any of statistic, method, alternative, orientation, resamples, estimator, ties, population,
     draws, n (with what it counts), design, seed, mask, by (groups), weights, in_at_least,
     concluded_over, human, human_mean, reference, corpus, source, scores, system_scores,
-    human_threshold, calibration and settings. Others are ignored, and so are the default
+    calibration and settings. Others are ignored, and so are the default
     alternative, orientation and ties.
 
     Examples

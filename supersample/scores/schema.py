@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from supersample.engine import Floats
 from supersample.errors import InputError, check_alike, check_names, check_text, quoted
 from supersample.inference.arguments import ABSENT, numbers_of
+from supersample.inference.teams import FEWEST_TEAMS
 
 # Largest score, and inverse of the smallest, so that sums of fourth powers stay finite.
 LARGEST = 1e60
@@ -272,7 +273,12 @@ REFERENCE_FREE = "src"
 """Reference of a metric that uses only the source."""
 REFERENCE = Variable("reference", ("metric",), TEXT, "1", "what the metric compares with", True)
 
-SCORES = (HUMAN, HUMAN_COUNT, SCORE, HIGHER_IS_BETTER, DOCUMENT, DOMAIN, REFERENCE)
+TEAMS = "teams"
+"""Attribute: how many systems are in how many teams."""
+_NO_SYSTEMS = "no_new_systems"  # as presentation.labels has it, which is no room below
+TEAM = Variable("team", ("system",), TEXT, "1", "the system's team; its name where alone", True)
+
+SCORES = (HUMAN, HUMAN_COUNT, SCORE, HIGHER_IS_BETTER, DOCUMENT, DOMAIN, REFERENCE, TEAM)
 FEWEST = {"system": 2, "segment": 2, "metric": 0}
 
 
@@ -353,6 +359,32 @@ def make_scores(
     scores[HUMAN.name].attrs["higher_is_better"] = int(is_higher)
     validate_start(scores)
     return scores
+
+
+def teams_of_systems(scores: xr.Dataset) -> NDArray[np.str_]:
+    """Name the team of each system; a system without a team is its own team."""
+    return scores["team" if TEAM.name in scores.coords else "system"].to_numpy().astype(str)
+
+
+def with_teams_named(scores: xr.Dataset) -> xr.Dataset:
+    """Say in the attribute ``teams`` how many teams there are, or why too few for new systems."""
+    if TEAM.name not in scores.coords:
+        return scores
+    names, counts = np.unique(teams_of_systems(scores), return_counts=True)
+    kept = {name: x for name, x in scores.attrs.items() if name not in (TEAMS, _NO_SYSTEMS)}
+    if counts.max() > 1:
+        large = (f"{name} {count}" for name, count in zip(names, counts, strict=True) if count > 1)
+        kept[TEAMS] = f"{counts.sum()} systems in {len(names)} teams: {', '.join(large)}"
+        if len(names) < FEWEST_TEAMS:
+            kept[_NO_SYSTEMS] = f"{len(names)} teams, and at least {FEWEST_TEAMS} are needed"
+    return scores.drop_attrs(deep=False).assign_attrs(kept)
+
+
+def team_numbers(scores: xr.Dataset) -> NDArray[np.int64] | None:
+    """Give each system the number of its team; None if no teams are declared."""
+    if TEAM.name not in scores.coords:
+        return None
+    return np.unique(teams_of_systems(scores), return_inverse=True)[1].astype(np.int64)
 
 
 def validate_scores(scores: xr.Dataset) -> None:

@@ -1,7 +1,7 @@
 """Select segments, systems and metrics of Scores; form groups of them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 import xarray as xr
@@ -18,7 +18,13 @@ from supersample.errors import (
     shortened,
     warn,
 )
-from supersample.scores.schema import HUMAN, SCORE, validate_scores
+from supersample.scores.schema import (
+    HUMAN,
+    SCORE,
+    teams_of_systems,
+    validate_scores,
+    with_teams_named,
+)
 
 Mask = Literal["common", "complete", "all"]
 
@@ -123,7 +129,67 @@ def keep_systems(
         return scores
     earlier = str(scores.attrs.get("systems_left_out") or "")
     left_out = [earlier, *(f"{name} (not asked for)" for name in others)]
-    return scores.sel(system=kept).assign_attrs(systems_left_out=", ".join(filter(None, left_out)))
+    left = scores.sel(system=kept).assign_attrs(systems_left_out=", ".join(filter(None, left_out)))
+    return with_teams_named(left)
+
+
+@overload
+def declare_teams(scores: xr.Dataset, teams: Mapping[str, Sequence[str]]) -> xr.Dataset: ...
+@overload
+def declare_teams(
+    scores: Mapping[str, xr.Dataset], teams: Mapping[str, Sequence[str]]
+) -> dict[str, xr.Dataset]: ...
+def declare_teams(
+    scores: xr.Dataset | Mapping[str, xr.Dataset], teams: Mapping[str, Sequence[str]]
+) -> xr.Dataset | dict[str, xr.Dataset]:
+    """Declare which systems a team handed in: statements over systems then have teams as units.
+
+    Systems of one team are near-copies, which tests would take for independent systems.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset or mapping of str to xarray.Dataset
+        Scores or system-level scores, or several sets by name, which need not have each system.
+    teams : mapping of str to sequence of str
+        Systems of each team. A system without a team is its own team.
+
+    Returns
+    -------
+    xarray.Dataset or dict of str to xarray.Dataset
+        With the coordinate ``team`` (system). Earlier teams of other systems stay.
+
+    Raises
+    ------
+    InputError
+        If a system does not exist or has two teams, or a team has the name of a system that is not
+        in it.
+
+    Examples
+    --------
+    >>> from supersample.scores.schema import load_example
+    >>> scores = declare_teams(load_example(), {"north": ["system-01", "system-02"]})
+    >>> scores["team"].values[:3].tolist()
+    ['north', 'north', 'system-03']
+    """
+    sets = {"": scores} if isinstance(scores, xr.Dataset) else dict(scores)
+    known = np.unique(
+        np.concatenate([part["system"].to_numpy().astype(str) for part in sets.values()])
+    )
+    named = [name for systems in teams.values() for name in systems]
+    check_names("system", named, known)
+    own = {system: team for team, systems in teams.items() for system in systems}
+    if len(own) < len(named):
+        twice = next(name for name in own if named.count(name) > 1)
+        raise InputError(f"the system {quoted(twice)} is named twice in teams")
+    for team in teams:
+        if team in known and own.get(team) != team:
+            raise InputError(f"the team {quoted(team)} has the name of a system that is not in it")
+    found = {}
+    for name, part in sets.items():
+        before = zip(part["system"].to_numpy().astype(str), teams_of_systems(part), strict=True)
+        labels = [own.get(system, team) for system, team in before]
+        found[name] = with_teams_named(part.assign_coords(team=("system", labels)))
+    return found[""] if isinstance(scores, xr.Dataset) else found
 
 
 def choose_systems(
@@ -400,6 +466,7 @@ def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:
 
 
 _SHARED = (
-    "source set_name human reference mask human_mean systems_left_out names_matched "
+    "source set_name human reference mask human_mean teams no_new_systems systems_left_out "
+    "names_matched "
     "assessors_dropped assessors_without_z ratings_used ratings_left_out"
 )

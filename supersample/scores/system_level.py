@@ -28,6 +28,7 @@ from supersample.scores.schema import (
     HUMAN,
     HUMAN_COUNT,
     SCORE,
+    TEAM,
     Variable,
     all_metrics,
     check_dataset,
@@ -36,6 +37,7 @@ from supersample.scores.schema import (
     make_declared,
     statistics_variable,
     switches_of,
+    teams_of_systems,
     validate_scores,
 )
 from supersample.scores.selection import Mask, partly_scored, select_segments, unrated_systems
@@ -77,13 +79,14 @@ class PreparedScores:
 
     def of_systems(self, scores: Floats, attrs: dict[Any, Any]) -> xr.Dataset:
         """Make system-level scores of numbers (systems, 1 + metrics), people's first."""
+        names = ("system", "team") if TEAM.name in self.scores.coords else ("system",)
         return xr.Dataset(
             {
                 "system_human": ("system", scores[:, 0], self.scores[HUMAN.name].attrs),
                 "system_score": (("system", "metric"), scores[:, 1:]),
                 "higher_is_better": self.metrics["higher_is_better"],
             },
-            coords={"system": self.scores["system"], "metric": self.metrics["metric"]},
+            coords={name: self.scores[name] for name in names} | {"metric": self.metrics["metric"]},
             attrs=attrs,
         )
 
@@ -180,7 +183,7 @@ OUTLIER_CUTOFF = 2.5
 CONSISTENCY = 1.483
 SYSTEM_HUMAN = Variable("system_human", ("system",), "fiu", "human score", "human score")
 SYSTEM_SCORE = Variable("system_score", ("system", "metric"), "fiu", "metric score", "score")
-SYSTEM_SCORES = (SYSTEM_HUMAN, SYSTEM_SCORE, HIGHER_IS_BETTER)
+SYSTEM_SCORES = (SYSTEM_HUMAN, SYSTEM_SCORE, HIGHER_IS_BETTER, TEAM)
 HYBRIDS, SYSTEMS, WITHOUT_OUTLIERS = "hybrids", "systems", "systems without outliers"
 SETS = "sets"
 """Basis of new language pairs or sets: the groups of an average are a sample of groups."""
@@ -193,10 +196,13 @@ class Basis(NamedTuple):
     ----------
     scores
         Shape (n, 1 + metrics), human scores first; signs make larger scores better.
+    teams
+        Team of each system, shape (n,); None of hybrids.
     """
 
     counted: str
     scores: Floats
+    teams: NDArray[np.str_] | None = None
 
 
 def make_system_scores(
@@ -339,9 +345,11 @@ def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basi
             score = score.transpose("system", "metric")
         both = np.column_stack([np.asarray(human.data), np.asarray(score.data)])
         rows = both * orientation_signs(systems["system_human"], systems)
+        teams = None if basis == HYBRIDS else teams_of_systems(systems)
         if basis == WITHOUT_OUTLIERS:
-            rows = rows[distances_from_median(rows[:, 0]) <= OUTLIER_CUTOFF]
-        bases.append(Basis(basis, rows))
+            near = distances_from_median(rows[:, 0]) <= OUTLIER_CUTOFF
+            rows, teams = rows[near], teams_of_systems(systems)[near]
+        bases.append(Basis(basis, rows, teams))
     return bases
 
 

@@ -1,6 +1,5 @@
 """The sampling distribution of r over samples of n systems, simulated and exact; intervals."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
 from typing import Any
@@ -19,6 +18,7 @@ from supersample.errors import (
 )
 from supersample.execution.checksums import content_code, keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
+from supersample.inference.arguments import SUM_TIE
 from supersample.inference.coefficients import COEFFICIENTS, Coefficient
 from supersample.inference.one_correlation import (
     density_of_r,
@@ -38,7 +38,6 @@ from supersample.simulation.populations import (
 AnyPopulation = Population | FinitePopulation
 
 SMALLEST_N, LARGEST_N = 2, 2**20
-_EQUAL = 1e-12  # draws that differ by less are equal but for rounding
 SMALLEST_EXACT_N = 4
 _SCORES_AT_ONCE = 2**19
 _POINTS, _OUTER = 1001, 1e-6  # points of the exact density, and probability left out on either side
@@ -100,13 +99,9 @@ def sampling_distribution(
     Returns
     -------
     xarray.Dataset
-        Dim (metric): ``population_r`` (NaN if unknown), ``mean``, ``standard_deviation``,
+        Dim (metric): ``mean``, ``standard_deviation``,
         ``skewness``, ``lower`` and ``upper``; ``undefined``, the number of draws without r because
         scores do not vary (they are left out). ``r`` (draw, metric).
-
-        With several metrics also dim (pair), with coordinates ``first`` and ``second``: the same
-        summaries of the differences of r, first minus second in the same draw; their names begin
-        with ``difference_``.
 
     Raises
     ------
@@ -134,7 +129,6 @@ def sampling_distribution(
     r = compute_rows(sampled, replicates, len(population.metrics), workers=workers, progress=text)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     result = _summaries(np.array(population.metrics), r, tails)
-    result["population_r"] = ("metric", population.coefficients(coefficient))
     _warn_undefined(result, replicates)
     facts: dict[str, Any] = {"statistic": coefficient, "coefficient": coefficient}
     facts |= {"method": "sampling distribution", "population": population.describe()}
@@ -154,21 +148,11 @@ def _check(population: AnyPopulation, n: int, draws: int) -> None:
 
 
 def _summaries(metrics: NDArray[np.str_], r: Floats, tails: list[float]) -> xr.Dataset:
-    """Summarise correlations along metrics, and their differences along pairs."""
-    first, second = np.triu_indices(metrics.size, 1)
-    columns = np.ascontiguousarray(r.T)
-    kinds: list[tuple[str, str, Iterable[Floats]]] = [("", "metric", columns)]
-    coordinates: dict[str, Any] = {"draw": np.arange(len(r)), "metric": metrics}
-    if first.size:
-        apart = (columns[a] - columns[b] for a, b in zip(first, second, strict=True))
-        kinds.append(("difference_", "pair", apart))
-        coordinates |= {"first": ("pair", metrics[first]), "second": ("pair", metrics[second])}
-    variables: dict[str, Any] = {"r": (("draw", "metric"), r)}
-    for prefix, along, of_kind in kinds:
-        rows = [_summary(draws, tails) for draws in of_kind]
-        for name in rows[0]:
-            variables[prefix + name] = (along, np.array([row[name] for row in rows]))
-    return xr.Dataset(variables, coords=coordinates)
+    """Summarise correlations along metrics."""
+    rows = [_summary(draws, tails) for draws in np.ascontiguousarray(r.T)]
+    summaries = {name: ("metric", np.array([row[name] for row in rows])) for name in rows[0]}
+    coordinates = {"draw": np.arange(len(r)), "metric": metrics}
+    return xr.Dataset({"r": (("draw", "metric"), r), **summaries}, coords=coordinates)
 
 
 def _summary(draws: Floats, tails: list[float]) -> dict[str, float]:
@@ -177,7 +161,7 @@ def _summary(draws: Floats, tails: list[float]) -> dict[str, float]:
     mean = deviation = skewness = lower = upper = np.nan
     if defined.size:
         lower, upper = np.quantile(defined, tails)
-        if np.ptp(defined) <= _EQUAL:
+        if np.ptp(defined) <= SUM_TIE:
             mean, deviation = defined.min(), 0.0
         else:
             mean, deviation = defined.mean(), defined.std()

@@ -31,7 +31,6 @@ from supersample.engine.streams import (
 )
 from supersample.errors import InputError, check_choice, listed
 from supersample.inference.arguments import ROUNDING, numbers_of
-from supersample.inference.coefficients import COEFFICIENTS, pearson
 from supersample.scores.schema import LARGEST
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import (
@@ -149,17 +148,6 @@ class Population:
         values = {name: np.asarray(value).tolist() for name, value in vars(self).items()}
         del values["metrics"]
         return values
-
-    def coefficients(self, coefficient: str) -> Floats:
-        """Correlations with the human scores on infinitely many segments, NaN if unknown."""
-        rho, chosen = np.asarray(self.correlation)[0, 1:], COEFFICIENTS[coefficient]
-        if self.outliers == "none":
-            order_kept = chosen.of_ranks and self.distribution == "log-normal"
-            if self.distribution == "normal" or order_kept:
-                return chosen.in_normal_population(rho)
-            if coefficient == "pearson":
-                return correlation_of(exact_moments(self, systems=1)[0])[0, 1:]
-        return np.full(rho.shape, np.nan)
 
     def draw(
         self, seed: int, replicates: Replicates, systems: int, segments: int | None = None
@@ -289,12 +277,6 @@ class FinitePopulation:
         """Describe it briefly, for signatures."""
         return f"{np.asarray(self.scores).shape[0]} {self.basis},{self.replacement} replacement"
 
-    def coefficients(self, coefficient: str) -> Floats:
-        """Return the coefficients over the whole population."""
-        human, *metrics = np.asarray(self.scores).T
-        pairs = [np.column_stack([human, metric]) for metric in metrics]
-        return np.array([COEFFICIENTS[coefficient].matrix(pair)[0, 1] for pair in pairs])
-
     def draw(self, seed: int, replicates: Replicates, systems: int) -> Floats:
         """As `Population.draw`, on the existing segments."""
         scores = np.asarray(self.scores)
@@ -400,39 +382,25 @@ def _labels(metrics: Sequence[str], count: int) -> tuple[str, ...]:
     return labels
 
 
-FitMethod = Literal["normal", "segments"]
-
-SMALLEST_FIT = 4
 SMALLEST_HYPOTHETICAL, LARGEST_HYPOTHETICAL = 3, 2**20
 
 
 def fit_population(
-    scores: xr.Dataset,
-    *,
-    method: FitMethod = "normal",
-    metrics: Sequence[str] | None = None,
-    mask: Mask = "common",
+    scores: xr.Dataset, *, metrics: Sequence[str] | None = None, mask: Mask = "common"
 ) -> Population:
-    """Fit an infinite population to the oriented scores of the original systems.
+    """Fit an infinite normal population to the oriented scores of the original systems.
 
-    "normal" fits the system values, including the noise of these segments. A sample without
-    `segments` then has new systems, each scored on as many segments as these. It is a multivariate
-    normal distribution with the systems' Pearson correlations; means are 0 and variances 1, because
-    they do not change r. With k systems, at most k - 1 scorers vary freely; the population has as
-    many dimensions as they span.
-
-    "segments" separates true scores from the noise of segments, so that samples with any number of
-    segments can be drawn. It uses moments: true scores have the covariance B - (S - B) / (U - 1),
-    and the noise of one segment (S - B) U / (U - 1), where B is the covariance over systems of
-    their scores and S the mean over the U segments of the covariance of the segment's scores (see
+    True scores are separated from the noise of segments by moments, so that samples with any number
+    of segments can be drawn: true scores have the covariance B - (S - B) / (U - 1), and the noise
+    of one segment (S - B) U / (U - 1), where B is the covariance over systems of their scores and S
+    the mean over the U segments of the covariance of the segment's scores (see
     `supersample.engine.moments`). Both are assumed to be normal, and noise to be independent
     between segments, also within a document.
 
     Parameters
     ----------
     scores : xarray.Dataset
-        As in `FinitePopulation`; hybrids are ignored. "segments" needs Scores.
-    method : {"normal", "segments"}, default "normal"
+        Scores.
     metrics : sequence of str, optional
         Metrics, in this order; all by default.
     mask : {"common", "complete", "all"}, default "common"
@@ -445,38 +413,15 @@ def fit_population(
     Raises
     ------
     InputError
-        If a metric does not exist; there are fewer than 4 systems; a scorer has missing or only
-        equal scores; or the noise of segments explains all differences, so true scores have no
-        variance or no correlations.
+        If a metric does not exist; or the noise of segments explains all differences, so true
+        scores have no variance or no correlations.
 
     Examples
     --------
     >>> from supersample import load_example
-    >>> population = fit_population(load_example())
-    >>> population.coefficients("pearson").round(2)[:3]
-    array([0.92, 0.93, 0.85])
-    >>> fit_population(load_example(), method="segments", metrics=["good-90", "fair-70"]).metrics
-    ('good-90', 'fair-70')
+    >>> fit_population(load_example(), metrics=["good-90", "fair-70"])
+    <Population normal(0.8675,0.439,0.3042): good-90, fair-70>
     """
-    check_choice("way to fit a population", method, get_args(FitMethod))
-    if method == "segments":
-        return _fit_segments(scores, metrics, mask)
-    values, labels = oriented_scores(scores, SYSTEMS, mask=mask)
-    chosen, names = _chosen(labels, metrics)
-    values = np.take(values, chosen, axis=1)
-    if values.shape[0] < SMALLEST_FIT:
-        raise InputError(
-            f"a population is fitted to at least {SMALLEST_FIT} systems, not {values.shape[0]}"
-        )
-    unfit = ~np.isfinite(values).all(axis=0) | (values.max(axis=0) == values.min(axis=0))
-    if unfit.any():
-        which = ", ".join(np.array(["the human scores", *names])[unfit])
-        raise InputError(f"a population cannot be fitted: {which} do not vary, or have gaps")
-    return Population(pearson(values), metrics=names)
-
-
-def _fit_segments(scores: xr.Dataset, metrics: Sequence[str] | None, mask: Mask) -> Population:
-    """Fit true scores and the noise of segments by moments."""
     prepared = prepare_scores(scores, mask=mask)
     chosen, names = _chosen(tuple(map(str, prepared.names)), metrics)
     contributions = score_contributions(prepared.statistics, "system") * prepared.signs

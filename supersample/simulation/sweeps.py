@@ -4,9 +4,8 @@ A TOML file defines the grid: a tree of plain values, whose types are checked.
 """
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import groupby, product
 from pathlib import Path
@@ -17,54 +16,33 @@ import xarray as xr
 
 from supersample.comparisons.correlations.by_formula import compare_correlations
 from supersample.comparisons.correlations.streaming import stream_correlations
-from supersample.engine.designs import DESIGNS, Design, make_design
-from supersample.errors import CsvRows, InputError, check_choice, check_format, quoted, shortened
-from supersample.execution.checksums import content_checksum, keyed
+from supersample.engine.designs import Design, parse_design
+from supersample.errors import (
+    CsvRows,
+    InputError,
+    check_choice,
+    check_format,
+    check_names,
+    quoted,
+    shortened,
+)
+from supersample.execution.checksums import content_code, keyed
 from supersample.execution.progress import Meter
 from supersample.execution.stores import open_store
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.two_correlations import OVERLAPPING
-from supersample.readers.registry import ScoreReader, read_scores, registered_readers
-from supersample.readers.text import decode, read_raw
+from supersample.readers.registry import read_scores, reader_of, registered_readers
+from supersample.readers.text import read_toml
 from supersample.results.outputs import replace_zarr
 from supersample.results.ranking import rank
 from supersample.results.variables import describe
 
-LONGEST = 2**20  # bytes
 KIND = "sweep"
 COORDINATES = ("input", "n", "seed", "design", "comparison", "basis", "metric")
 VALUES = ("value", "lower", "upper", "rank", "wins", "cluster")
 _LISTS = {"n": [10_000], "seeds": [0], "designs": ["pairs"], "methods": ["zou2007"]}
-_LISTED = {"language_pair": "language_pairs", "human": "human", "reference": "references"}
-"""Options of sources for which an input may have a list, and their names there."""
-
-
-def read_settings(path: Path) -> dict[str, Any]:
-    """Read a table of settings.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, is not TOML, or is too long or nested too deeply.
-    """
-    if path.suffix.lower() != ".toml":
-        raise InputError(f"{path} is not .toml")
-    source, raw = read_raw(path)
-    if len(raw) > LONGEST:
-        raise InputError(f"{path} is longer than {LONGEST:,} bytes")
-    try:
-        return tomllib.loads(decode(source, raw))
-    except ValueError as error:
-        raise InputError(f"{path} is invalid TOML: {' '.join(str(error).split())}") from None
-    except RecursionError:
-        raise InputError(f"{path} is nested too deeply") from None
-
-
-def checked_text(name: str, value: object) -> str:
-    """Refuse values that are not text."""
-    if not isinstance(value, str):
-        raise InputError(f"{quoted(name)} must be a text, not {shortened(repr(value))}")
-    return value
+_SEVERAL = ("language_pair", "human", "reference")
+"""Options of sources of which a list makes an input each."""
 
 
 def checked_texts(name: str, value: object) -> list[str]:
@@ -79,12 +57,12 @@ def checked_texts(name: str, value: object) -> list[str]:
 
 @dataclass(frozen=True)
 class Input:
-    """One named set of Scores: the reader's name, argument and options."""
+    """One named set of Scores: the source, its reader and options."""
 
     name: str
+    source: Any
     reader: str
-    argument: Any = None
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any]
 
 
 class Cell(NamedTuple):
@@ -113,15 +91,13 @@ def sweep(
     Parameters
     ----------
     file : str, Path or mapping
-        TOML file, or the content of such a file. ``inputs`` is a list of
-        tables, each with a registered reader and its options: ``example = true``;
-        ``table = "scores.csv"`` with optional ``human`` and ``lower_is_better``; or
-        ``mtme = "DIR"`` with ``test_set``, ``language_pairs`` and optional ``human``,
-        ``references`` and ``metrics``. The options ``language_pairs``, ``human`` and
-        ``references`` may be lists. These lists have one element by default: ``n``, ``seeds``,
-        ``designs`` ("pairs", "mix", or a table of options such as ``share`` and ``unit``, with
-        ``design`` if it is not "pairs") and ``methods``. ``format`` (1) is the
-        number of this format.
+        TOML file, or the content of such a file. ``inputs`` is a list of sources, "example" or
+        files such as "scores.csv"; or of tables of the arguments of `read_scores`: ``source``,
+        ``reader`` and options, as in ``source = "DIR"``, ``reader = "mtme"``, ``test_set =
+        "wmt23"``, ``language_pair = ["en-de", "zh-en"]``. Of a list as ``language_pair``, ``human``
+        or ``reference`` each is an input. These lists have one element by default: ``n``,
+        ``seeds``, ``designs`` (as in "pairs:share=0.4,unit=document") and ``methods``. ``format``
+        (1) is the number of this format.
     out : str or Path
         Folder for the combinations, ``result.csv`` and ``result.zarr``.
     workers, progress
@@ -143,7 +119,7 @@ def sweep(
     Examples
     --------
     >>> import tempfile
-    >>> grid = {"inputs": [{"example": True}], "n": [1000], "seeds": [0, 1]}
+    >>> grid = {"inputs": ["example"], "n": [1000], "seeds": [0, 1]}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     result = sweep(grid, Path(folder) / "sweep")
     >>> result["value"].sel(basis="hybrids", metric="strong-95").shape
@@ -154,10 +130,10 @@ def sweep(
     store = open_store(Path(out), KIND)
     inputs = {cell.input.name: cell.input for cell in grid}
     scores = {
-        name: read_scores(source.argument, reader=source.reader, **source.options)
-        for name, source in inputs.items()
+        name: read_scores(each.source, reader=each.reader, **each.options)
+        for name, each in inputs.items()
     }
-    sums = {name: content_checksum(data) for name, data in scores.items()}
+    sums = {name: content_code(data) for name, data in scores.items()}
     own_version = version("supersample")  # reads a file
     keys = [_key(cell, sums[cell.input.name], own_version) for cell in grid]
     contents = {key: content for key in keys if (content := store.read(key)) is not None}
@@ -230,10 +206,10 @@ def _write(out: Path, rows: list[dict[str, Any]], result: xr.Dataset) -> None:
 def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
     """Read a sweep's combinations, in order, from a file or its content; see `sweep`.
 
-    >>> len(read_sweep({"inputs": [{"example": True}], "n": [100, 1000], "seeds": [0, 1]}))
+    >>> len(read_sweep({"inputs": ["example"], "n": [100, 1000], "seeds": [0, 1]}))
     4
     """
-    content = dict(file) if isinstance(file, Mapping) else read_settings(Path(file))
+    content = dict(file) if isinstance(file, Mapping) else read_toml(Path(file))[1]
     where = "the sweep" if isinstance(file, Mapping) else file
     check_format(where, "sweep", content.pop("format", 1))
     for name in sorted(map(str, content)):
@@ -255,83 +231,29 @@ def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
     names = [one.name for one in inputs]
     if len(set(names)) < len(names):
         raise InputError(f"two inputs of the sweep are equal: {', '.join(names)}")
-    designs = [_design(entry) for entry in lists["designs"]]
+    designs = [parse_design(text) for text in checked_texts("designs", lists["designs"])]
     grid = product(inputs, lists["n"], lists["seeds"], designs, lists["methods"])
     return [Cell(*combination) for combination in grid]
 
 
 def _inputs(entry: Any) -> list[Input]:
-    """Read the inputs of an entry: one, or one per language pair, human and reference."""
-    readers = registered_readers()
-    kinds = [name for name in readers if isinstance(entry, dict) and name in entry]
-    if len(kinds) != 1:
-        names = ", ".join(readers)
-        raise InputError(f"an input of a sweep names one of {names}, not {shortened(repr(entry))}")
-    reader = readers[kinds[0]]
-    allowed = {_LISTED.get(option, option): option for option in reader.takes}
-    unknown = sorted(map(str, set(entry) - set(allowed) - {reader.name}))
-    if unknown:
-        names = ", ".join([reader.name, *allowed])
-        raise InputError(
-            f"an input by {reader.name} has no {quoted(unknown[0])}; there are {names}"
-        )
-    needed = [_LISTED.get(option, option) for option in reader.needs]
-    if any(name not in entry for name in needed):
-        raise InputError(f"an input by {reader.name} also names {' and '.join(needed)}")
-    options = {option: entry[name] for name, option in allowed.items() if name in entry}
-    for option, value in options.items():
-        check = checked_text if option == "test_set" else checked_texts
-        check(option, value)
-    listed_options = {
-        option: checked_texts(option, value)
-        for option, value in options.items()
-        if option in _LISTED
-    }
-    argument = _argument(reader, entry[reader.name])
+    """Read an entry: a source, or a table of a source and its options; several of an option."""
+    options = dict(entry) if isinstance(entry, dict) else {"source": entry}
+    texts = {str(name): checked_texts(str(name), value) for name, value in options.items()}
+    source = options.pop("source", None)
+    if source is None:
+        raise InputError("an input of a sweep is a source, or a table with a source")
+    readers, first = registered_readers(), texts["source"][0]
+    name = options.pop("reader", first if first in readers else reader_of(first).name)
+    check_names("reader", [name], readers)
+    check_names("option", options, readers[name].takes, f"an input by {name}")
+    missing = [option for option in readers[name].needs if option not in options]
+    if missing:
+        raise InputError(f"an input by {name} also names {' and '.join(missing)}")
+    listed_options = {option: texts[option] for option in _SEVERAL if option in options}
     found = []
     for values in product(*listed_options.values()):
         chosen = {**options, **dict(zip(listed_options, values, strict=True))}
-        chosen = {**reader.defaults(chosen), **chosen}
-        name = _name(reader, argument, listed_options, chosen)
-        found.append(Input(name, reader.name, argument, chosen))
+        told = [text for option in chosen for text in checked_texts(option, chosen[option])]
+        found.append(Input(" ".join([*texts["source"], *told]), source, name, chosen))
     return found
-
-
-def _name(
-    reader: ScoreReader,
-    argument: Any,
-    listed_options: Mapping[str, list[str]],
-    chosen: Mapping[str, Any],
-) -> str:
-    """Name of an input: the part of the test set, or the file and the options that vary."""
-    if "test_set" in reader.needs:
-        named = (name for name in ("test_set", *_LISTED) if name in chosen)
-        return " ".join(str(chosen[name]) for name in named)
-    if argument is None:
-        return reader.name
-    paths = argument if isinstance(argument, list) else [argument]
-    varying = [str(chosen[name]) for name, values in listed_options.items() if len(values) > 1]
-    return " ".join([*paths, *varying])
-
-
-def _argument(reader: ScoreReader, named: Any) -> Any:
-    """Convert the argument of a reader: nothing, a path, or a list of paths."""
-    if reader.argument == "nothing":
-        if named is not True:
-            raise InputError(f"'{reader.name}' of an input is true, not {shortened(repr(named))}")
-        return None
-    named = str(named) if isinstance(named, Path) else named
-    several = reader.argument == "paths" and isinstance(named, list)
-    return checked_texts(reader.name, named) if several else checked_text(reader.name, named)
-
-
-def _design(entry: Any) -> Design:
-    """Read the name of a design, or a table of its options with its name as ``design``."""
-    options = entry if isinstance(entry, dict) else {"design": entry}
-    name = options.get("design", "pairs")
-    if not isinstance(name, str):
-        names = ", ".join(DESIGNS)
-        raise InputError(
-            f"a design of a sweep is {names}, or a table of options, not {shortened(repr(entry))}"
-        )
-    return make_design(name, {key: options[key] for key in options if key != "design"})

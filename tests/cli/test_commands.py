@@ -23,8 +23,8 @@ def _help(command, *path):
     return out
 
 
-def test_there_are_11_commands_whose_summaries_fit_80_columns(command):
-    assert len(COMMANDS) == 11
+def test_there_are_12_commands_whose_summaries_fit_80_columns(command):
+    assert len(COMMANDS) == 12
     out = _help(command)
     assert not re.search(r"\w\.\.\.", out)
     assert max(map(len, out.splitlines())) <= 80
@@ -83,14 +83,8 @@ def test_options_take_one_kind_of_value_in_every_command(command):
     assert {option: sorted(found) for option, found in kinds.items() if len(found) > 1} == {}
 
 
-@pytest.mark.parametrize(
-    ("words", "completed"),
-    [
-        ("supersample rank --confid", "--confidence-level"),
-        ("supersample rank --method will", "williams1959"),
-    ],
-)
-def test_shells_complete_commands_options_and_names(words, completed):
+def test_shells_complete_options_and_names():
+    words = "supersample rank --method will"
     done = subprocess.run(
         [sys.executable, "-c", AS_INSTALLED],
         env={
@@ -103,4 +97,4 @@ def test_shells_complete_commands_options_and_names(words, completed):
         text=True,
         check=False,
     )
-    assert completed in done.stdout.split()
+    assert "williams1959" in done.stdout.split()

@@ -7,14 +7,13 @@ OPTIONS = ("segments", "example", "--resamples", "19")
 
 
 def test_prints_a_ranking_with_thresholds_and_clusters(command):
-    named = ("--measure", "acc_eq,kendall_like:human_threshold=50")
+    named = ("--measure", "acc_eq,tau_eq")
     asked = (*OPTIONS, *named, "--method", "pairs")
     printed = command(*asked, "--full").out
     assert "Agreement on segments: 5,797 translations of 485 segments by 12 systems" in printed
     assert "ties to" in printed
-    assert "kendall_like/item: 8 distinct values of 8 metrics" in printed
-    assert "kendall_like/item: groups are left out where all scores are the same" in printed
-    assert "statistic:difference of acc_eq/item,kendall_like/item|method:perm-pairs" in printed
+    assert "tau_eq/item: 8 distinct values of 8 metrics" in printed
+    assert "statistic:difference of acc_eq/item,tau_eq/item|method:perm-pairs" in printed
 
 
 def test_writes_tables_and_figures(command, tmp_path):

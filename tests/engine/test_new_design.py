@@ -117,8 +117,8 @@ def test_a_run_is_stored_and_resumed(triples, tmp_path):
 
 
 def test_sweeps_take_it_by_name(triples, tmp_path):
-    designs = [{"design": "triples", "share": 0.6}, "mix"]
-    study = {"inputs": [{"example": True}], "n": [50], "designs": designs}
+    designs = ["triples:share=0.6", "mix"]
+    study = {"inputs": ["example"], "n": [50], "designs": designs}
     swept = ss.simulation.sweep(study, tmp_path / "sweep")
     assert list(swept["design"].values) == ["TripleHybrids(0.6,segment)", "MixHybrids(segment)"]
 

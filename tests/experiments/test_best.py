@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 from experiments.best import study, wmt23
-from experiments.best.candidates import critical, tail
 from experiments.best.joint import STATEMENTS
-from experiments.best.measure import (
-    COMPARED,
-)
+from experiments.best.measure import CANDIDATES, adjusted, concluded, rows_p_values
 from experiments.best.plan import SMOKE
 from experiments.best.settings import drawn_settings
 from experiments.common import DATA
+from supersample.inference.comparisons_with_best import compare_metrics
 from tests.experiments import needs
 
 needs_data = needs("wmt15", "wmt20", "mt-metrics-eval-v2")
@@ -25,6 +23,7 @@ def few(monkeypatch):
     drawn = drawn_settings(SMOKE.choosing, 1)
     names = ("equal, 5 metrics, 1", "graded, 10 metrics, 1", "odd, 3 metrics, 1")
     monkeypatch.setattr(study, "drawn_settings", lambda seed, each: {k: drawn[k] for k in names})
+    monkeypatch.setattr(study, "dozen_settings", lambda seed: {})
     monkeypatch.setattr(study, "DATA", DATA / "none")
     monkeypatch.setattr(study, "require", lambda *needs: None)
 
@@ -33,12 +32,12 @@ def test_the_study_runs_writes_and_resumes(few, monkeypatch, tmp_path, capsys):
     arguments = ["--smoke", "--out", str(tmp_path / "out")]  # without data, systems alone
     assert study.main(arguments) == 0
     first = capsys.readouterr().out
-    assert "confirming: what is chosen" in first
-    with (tmp_path / "out" / "confirming-settings.csv").open() as stream:
+    assert "pairs: chosen by the rule" in first
+    with (tmp_path / "out" / "pairs-settings.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert {row["setting"] for row in rows} == set(study.drawn_settings(0, 1))
-    assert sum(row["candidate"].startswith(f"behind | {COMPARED}") for row in rows) == 3
-    for name in ("measure", "measure_chosen"):
+    assert {row["candidate"] for row in rows} == set(CANDIDATES)
+    for name in ("measure_pairs", "measure_joint"):
         monkeypatch.setattr(study, name, None)  # computing anew would fail
     assert study.main(arguments) == 0
     assert capsys.readouterr().out == first
@@ -63,17 +62,22 @@ def test_drawn_correlations_are_the_true_ones(name):
     np.testing.assert_allclose(np.corrcoef(drawn.T)[0, 1:], setting.r, atol=0.02)
 
 
-def test_laws():
-    assert abs(critical("Dunnett", 0.05, 2) - 1.916) < 1e-3  # tables of Dunnett (1955)
-    assert abs(critical("Bonferroni", 0.05, 2) - 1.960) < 1e-3
-    np.testing.assert_allclose(tail("Dunnett", np.array([0.0]), 1), 0.5)
+def test_the_library_judges_pairs_as_the_chosen_candidate():
+    scores = drawn_settings(7, 2)["graded, 5 metrics, 1"].draw(np.random.default_rng(0), 3)
+    first, second = np.triu_indices(5, 1)
+    for x, sample in zip(scores, concluded(scores), strict=True):
+        found = compare_metrics(x)
+        for one, other in zip(found.with_best, sample.library.with_best, strict=True):
+            np.testing.assert_allclose(other, one)
+        candidates = adjusted(sample, rows_p_values(sample.own, 5), None)
+        np.testing.assert_allclose(candidates["rows"], found.adjusted[first, second])
 
 
 def test_statements_alone_and_together(few, tmp_path):
     assert study.main(["--smoke", "--part", "joint", "--out", str(tmp_path)]) == 0
     with (tmp_path / "joint-settings.csv").open() as stream:
         rows = list(csv.DictReader(stream))
-    assert len(rows) == 6  # three settings, of two seeds
+    assert len(rows) == 3
     assert {row["kind"] for row in rows} == {"drawn"}
     for row in rows:
         of = {name: float(row[name]) for name in STATEMENTS}

@@ -97,7 +97,7 @@ def test_halves_of_characters_are_refused_where_they_are_read(command, tmp_path,
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".nc", ".zarr"])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".zarr"])
 @pytest.mark.parametrize("where", ["metric", "system", "segment", "document", "attribute"])
 def test_halves_of_characters_are_not_written(tmp_path, where, suffix):
     odd = SCORES.copy()
@@ -208,7 +208,7 @@ def test_scores_next_to_nothing_are_refused():
         ss.make_scores([[1.0, 2]] * 2, [[[1e-200, 0]] * 2], systems=list("AB"), metrics=["m"])
 
 
-EXAMPLES = "inputs = [{example = true}]\n"
+EXAMPLES = "inputs = ['example']\n"
 SWEEPS = {
     "a list for a number": EXAMPLES + "n = [[1]]\n",
     "a table for a number": EXAMPLES + "n = [{a = 1}]\n",
@@ -223,8 +223,8 @@ SWEEPS = {
     "a share that is a list": EXAMPLES + "designs = [{share = [1]}]\n",
     "a date": "inputs = 2020-01-01\n",
     "nothing": "",
-    "a name that is NUL": 'inputs = [{file = "\\u0000"}]\n',
-    "a mask that is a list": 'inputs = [{example = true, mask = ["all"]}]\n',
+    "a name that is NUL": 'inputs = [{source = "\\u0000"}]\n',
+    "a mask that is a list": 'inputs = [{source = "example", mask = ["all"]}]\n',
 }
 
 
@@ -249,7 +249,6 @@ FILES = {
     "null.jsonl": b"null\n",
     "twice.jsonl": b'{"system":"a","system":"b"}\n',
     "x.parquet": b"PAR1PAR1",
-    "x.nc": b"CDF\x01" + b"\xff" * 40,
     "x.xlsx": b"PK\x03\x04" + bytes(40),
     "x.ods": b"PK\x05\x06" + bytes(18),
     "x.csv.gz": gzip.compress(b"a,b\n")[:12],
@@ -263,7 +262,7 @@ def test_files_of_any_kind_are_refused_in_one_line(command, tmp_path, name):
     check_refused(command("rank", name))
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet", ".nc", ".xlsx", ".seg.score"])
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet", ".xlsx", ".seg.score"])
 def test_folders_in_place_of_files_are_refused(command, tmp_path, suffix):
     (tmp_path / f"x{suffix}").mkdir()
     check_refused(command("inspect", f"x{suffix}"))

@@ -1,12 +1,11 @@
 """The verb: what a sample is, that it is the same bits whoever computes it, and exact moments."""
 
-import subprocess
-import sys
 import tracemalloc
 
 import dask
 import numpy as np
 import pytest
+from dask.base import tokenize
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,27 +49,20 @@ def test_nothing_is_computed_before_it_is_asked_for():
             lazy["score"].values  # noqa: B018
 
 
-NAMES_OF_GRAPHS = """
-import sys
-import supersample as ss
-from dask.base import tokenize
-
-lazy = ss.hybrid_supersample(ss.load_example(), n=3_000_000, seed=4, chunks="auto")
-opened = ss.hybrids.open_run(sys.argv[1])
-names = ("score", "human", "share")
-print([tokenize(each[name].data) for each in (lazy, opened) for name in names])
-"""
+def names_of_graphs(path):
+    lazy = ss.hybrid_supersample(ss.load_example(), n=3_000_000, seed=4, chunks="auto")
+    opened = ss.hybrids.open_run(path)
+    names = ("score", "human", "share")
+    return [tokenize(each[name].data) for each in (lazy, opened) for name in names]
 
 
-def test_the_same_call_gives_the_same_graphs_in_any_process(tmp_path):
+def test_the_same_call_gives_the_same_graphs_in_any_process(tmp_path, clients):
     path = tmp_path / "run.zarr"
     ss.hybrids.run_hybrids(EXAMPLE, path, n=100)
-    command = [sys.executable, "-c", NAMES_OF_GRAPHS, path]
-    first, second = (
-        subprocess.run(command, check=True, capture_output=True, text=True).stdout for _ in range(2)
-    )
-    assert first == second
-    assert len(set(eval(first))) == 6
+    here = names_of_graphs(path)
+    [(_, there)] = clients["processes"].completed(names_of_graphs, [path])
+    assert here == there
+    assert len(set(here)) == 6
 
 
 def test_other_samples_are_other_graphs():

@@ -38,11 +38,6 @@ def values(name, scores, *, rows=None, columns=None, metrics=None, thresholds=No
 
 def of_systems(name, human, metric):
     """A measure of scores of systems, copies of a system being systems."""
-    if name.endswith("rescaled"):
-        if np.ptp(metric) == 0:
-            return np.nan
-        centred = metric - metric.mean()
-        metric = centred / metric.std() * human.std() / 2 + human.mean()
     if "MAE" in name:
         return np.abs(metric - human).mean()
     if "RMSE" in name:
@@ -96,11 +91,8 @@ def of_translations(name, human, metric, keep, rows, columns, threshold=0.0):
         of_whole = {"none": np.s_[:], "system": group[0][0], "item": np.s_[:, group[0][1]]}
         all_of = [y[of_whole[grouping]][whole] for y in (human, metric)]
         found.append(of_group(kind, h, x, *pooled[-1], all_of))
-    if kind in ("pdp", "kendall_like"):
-        h, x, ties = (np.concatenate(each) for each in zip(*pooled, strict=True))
-        if kind == "kendall_like":
-            signs = np.where(h * x > 0, 1, -1)[np.abs(h) >= ties]
-            return np.mean(signs) if signs.size else np.nan, None
+    if kind == "pdp":
+        h, x, _ = (np.concatenate(each) for each in zip(*pooled, strict=True))
         squares = (h @ h) * (x @ x)
         return (h @ x / np.sqrt(squares) if squares else np.nan), None
     defined = [value for value in found if value is not None]
@@ -109,7 +101,7 @@ def of_translations(name, human, metric, keep, rows, columns, threshold=0.0):
 
 def of_group(kind, h, x, dh, dx, ties, whole):
     """Value of one group from its scores and their differences in pairs; None without one."""
-    if kind in ("pdp", "kendall_like") or not dh.size:
+    if kind == "pdp" or not dh.size:
         return None
     if kind in RANKS or kind == "tau_c":
         if not dh.any() or not dx.any():
@@ -126,11 +118,11 @@ def of_group(kind, h, x, dh, dx, ties, whole):
     return right if kind == "acc_23" else 2 * right - 1
 
 
-def thresholds_of(name, scores, human_threshold=25.0):
-    """Threshold of each metric: of ties, calibrated if they are, or of people's differences."""
+def thresholds_of(name, scores):
+    """Threshold of ties of each metric, calibrated if they are."""
     human, metrics, keep = oriented(scores)
     if not name.partition("/")[0].endswith("_eq"):
-        return [human_threshold if "like" in name else 0.0] * len(metrics)
+        return [0.0] * len(metrics)
     return [calibrated(human, x, keep, name.partition("/")[2])[1] for x in metrics]
 
 

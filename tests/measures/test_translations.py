@@ -16,7 +16,6 @@ from supersample.inference.segments import (
 from supersample.measures.registry import as_measure
 from supersample.measures.translations import TranslationMeasure
 from supersample.resampling import Weights
-from tests.measures.definitions import of_translations
 from tests.toy_scores import lattice, oriented
 
 
@@ -92,24 +91,6 @@ def test_swapped_pairs_claim_too_much_of_all_metrics_at_once():
     np.testing.assert_array_equal(pairs["p_simultaneous"], segments["p_simultaneous"])
 
 
-def test_thresholds_of_other_scores_are_used():
-    scores, other = (lattice(seed=seed, segments=30) for seed in (1, 7))
-    measures = [TranslationMeasure("acc_eq", calibrate_on=other), "acc_23"]
-    found = ss.compare(scores, measures, resamples=9)
-    there = ss.agreement(other, "acc_eq")["threshold"]
-    np.testing.assert_array_equal(found["threshold"][0], there[0])
-    human, metrics, keep = oriented(scores)
-    whole = np.arange(6), np.arange(30)
-    for k, metric in enumerate(metrics):
-        threshold = there[0, k].item()
-        value, _ = of_translations("acc_23/item", human, metric, keep, *whole, threshold)
-        assert found["value"][0, k].item() == pytest.approx(value, abs=1e-12)
-    own = ss.agreement(scores, "acc_eq")["value"][0]
-    np.testing.assert_allclose(found["optimism"][0], own - found["value"][0])
-    assert (found["optimism"][0] >= 0).all()
-    assert found["optimism"][1].isnull().all()
-
-
 def test_half_of_the_segments_are_calibrated_on_and_the_others_tested():
     scores, half = lattice(seed=1, segments=30, gaps=0), {"calibrate_on": "half"}
     measure = TranslationMeasure("acc_eq", **half)
@@ -118,8 +99,6 @@ def test_half_of_the_segments_are_calibrated_on_and_the_others_tested():
     assert found.attrs["calibrated_on"] == "half of the segments"
     assert (again["value"] != found["value"]).any()
     assert (found["optimism"] >= 0).all()
-    with pytest.raises(ss.InputError, match="no metric 'lattice' in the calibration's Scores"):
-        ss.agreement(scores, TranslationMeasure("acc_eq", calibrate_on=ss.load_example()))
 
 
 def test_calibration_holds_four_arrays_at_once():
@@ -143,10 +122,8 @@ def test_calibration_holds_four_arrays_at_once():
         ("nonsense", {}, "no segment-level statistic 'nonsense'"),
         ("acc_eq", {"grouping": "rows"}, "no grouping 'rows'"),
         ("pdp", {"grouping": "system"}, "pairs within a segment"),
-        ("kendall_like", {"human_threshold": 0}, "above 0"),
         ("acc_eq", {"calibrate_on": "quarter"}, "'quarter'"),
         ("pdp", {"calibrate_on": "half"}, "pdp calibrates no ties; only acc_eq"),
-        ("acc_eq", {"human_threshold": 10}, "acc_eq has no human threshold; only"),
     ],
 )
 def test_options_that_there_are_not_are_refused(statistic, options, message):

@@ -8,7 +8,6 @@ import pytest
 
 import supersample as ss
 from supersample.comparisons.scopes import compare_over_groups
-from supersample.measures.translations import DEFAULT
 from supersample.presentation import rankings
 from supersample.presentation.rankings import paper_table
 from supersample.presentation.studies import PAPER, exact_table
@@ -19,7 +18,9 @@ NAMES = [f"a_metric-of-27&letters-{i:02d}$" for i in range(25)]
 SAMPLE = ss.hybrid_supersample(scores_of(NAMES), n=60)
 RANKING = ss.rank(ss.correlations.compare_correlations(SAMPLE, method="fisher-jackknife"))
 ACCURACIES = ss.rank(ss.compare(scores_of(NAMES), ["SPA", "PA"], resamples=19))
-SEGMENTS = ss.rank(ss.compare(scores_of(NAMES), DEFAULT, resamples=3))
+SEGMENTS = ss.rank(
+    ss.compare(scores_of(NAMES), ["acc_eq/item", "pdp/item", "pearson/none"], resamples=3)
+)
 PLAIN = r"\documentclass[11pt]{article}\usepackage[margin=1in]{geometry}"
 ACL = (  # the page, columns and type of acl.sty, which no package of TeX Live holds
     r"\documentclass[11pt,twocolumn]{article}\usepackage[a4paper,hmargin=2.5cm,vmargin=2.5cm,"
@@ -38,7 +39,7 @@ def test_a_ranking_has_at_most_six_columns_and_few_sentences():
     assert "corrected for comparing all metrics" in table.caption
     assert not any("`" in note for note in table.notes)
     fields = [column.field for column in table.columns]
-    assert fields == ["rank", "metric", "r", "behind", "p_best"]
+    assert fields == ["rank", "metric", "value", "behind", "p_best"]
     part = RANKING.isel(basis=0)
     assert [row[4] for row in table.rows] == part["p_best"].values.tolist()
     assert table.rows[0][3] == f"up to {float(part['behind_upper'][0]):.3f}"

@@ -95,16 +95,16 @@ def test_options_that_it_does_not_take_are_refused(capsys, toy, options, message
 
 
 def test_a_sweep_takes_it(toy, tmp_path):
-    inputs = [{"toy_json": str(toy), "human": ["people", "m"]}, {"example": True}]
+    inputs = [{"source": str(toy), "human": ["people", "m"]}, "example"]
     result = ss.simulation.sweep({"inputs": inputs, "n": [10]}, tmp_path / "out")
     assert list(result["input"].values) == [f"{toy} people", f"{toy} m", "example"]
-    with pytest.raises(ss.InputError, match="an input by toy_json has no 'metrics'; there are"):
-        ss.simulation.sweep({"inputs": [{"toy_json": str(toy), "metrics": "m"}]}, tmp_path / "out")
+    with pytest.raises(ss.InputError, match="no option 'metrics' in an input by toy_json"):
+        ss.simulation.sweep({"inputs": [{"source": str(toy), "metrics": "m"}]}, tmp_path / "out")
 
 
 def test_readers_that_do_not_fit_are_refused(toy):
-    with pytest.raises(ss.InputError, match=r"files that end in \.nc are read by xarray"):
-        register_reader(ScoreReader("other", read_toy, suffixes=(".nc",)))
+    with pytest.raises(ss.InputError, match=r"files that end in \.zarr are read by xarray"):
+        register_reader(ScoreReader("other", read_toy, suffixes=(".zarr",)))
     with pytest.raises(ss.InputError, match="'human' cannot be the name of a reader"):
         register_reader(ScoreReader("human", read_toy))
     with pytest.raises(ss.InputError, match="no option 'colour'; there are test_set"):

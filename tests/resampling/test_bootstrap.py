@@ -129,7 +129,7 @@ def test_spread_over_segments_is_that_of_the_delta_method():
     np.testing.assert_allclose(sizes, 1, atol=0.1)
 
 
-@pytest.mark.parametrize("method", ["student", "percentile", "basic", "bca"])
+@pytest.mark.parametrize("method", ["student", "percentile", "bca"])
 def test_good_metrics_are_told_from_bad_ones_over_segments(method):
     measures = ["pearson", "SPA", "pdp", "acc_eq"]
     found = drawn(EXAMPLE, measures, "segments", method=method, resamples=300)

@@ -84,7 +84,7 @@ def test_a_fitted_population_has_the_parameters_of_the_simulation():
             document_length=1,
             seed=seed,
         )
-        own = ss.simulation.fit_population(scores, method="segments", metrics=["a", "b"])
+        own = ss.simulation.fit_population(scores, metrics=["a", "b"])
         kept.append(
             [
                 np.asarray(own.correlation)[0, 1],
@@ -124,14 +124,14 @@ def test_bad_input(options, message):
 def test_nothing_to_fit():
     scores = ss.load_example()
     with pytest.raises(ss.InputError, match="no metric 'COMET'"):
-        ss.simulation.fit_population(scores, method="segments", metrics=["COMET", "good-90"])
+        ss.simulation.fit_population(scores, metrics=["COMET", "good-90"])
     with pytest.raises(ss.InputError, match="each metric once, not good-90, good-90"):
-        ss.simulation.fit_population(scores, method="segments", metrics=["good-90", "good-90"])
+        ss.simulation.fit_population(scores, metrics=["good-90", "good-90"])
     noise = ss.simulate_scores(
         systems=4, segments=20, correlations={"a": 0.1, "b": 0.1}, segment_deviation=50, seed=2
     )
     with pytest.raises(ss.InputError, match="no population can be fitted"):
-        ss.simulation.fit_population(noise, method="segments", metrics=["a", "b"])
+        ss.simulation.fit_population(noise, metrics=["a", "b"])
 
 
 def test_too_little_to_take_the_noise_off():
@@ -139,7 +139,7 @@ def test_too_little_to_take_the_noise_off():
         systems=5, segments=10, correlations={"a": 0.95, "b": 0.9}, segment_deviation=2, seed=1
     )
     with pytest.raises(ss.InputError, match="covariances exceed what the variances allow"):
-        ss.simulation.fit_population(few, method="segments", metrics=["a", "b"])
+        ss.simulation.fit_population(few, metrics=["a", "b"])
 
 
 def test_more_sets_need_fewer_systems_in_each():

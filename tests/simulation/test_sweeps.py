@@ -8,16 +8,15 @@ import supersample as ss
 from supersample.simulation.sweeps import read_sweep
 
 GRID = {
-    "inputs": [{"example": True}],
+    "inputs": ["example"],
     "n": [500, 1_000],
     "seeds": [0, 3],
-    "designs": ["pairs", {"pairs": "random", "share": 0.3}],
+    "designs": ["pairs", "pairs:pairs=random,share=0.3"],
 }
 TOML = """
 n = [500]
 seeds = [0, 1]
-[[inputs]]
-example = true
+inputs = ["example"]
 """
 
 
@@ -45,7 +44,7 @@ def test_what_is_there_is_not_computed_again(tmp_path):
     again = ss.simulation.sweep(GRID, tmp_path / "s")
     assert again.attrs["computed"] == 0
     assert again["value"].equals(first["value"])
-    damaged, missing, *_ = sorted((tmp_path / "s" / "kept").glob("[!s]*"))
+    damaged, missing, *_ = sorted((tmp_path / "s" / "kept").glob("*"))
     damaged.write_bytes(damaged.read_bytes()[:-9])
     missing.unlink()
     mended = ss.simulation.sweep(GRID, tmp_path / "s")
@@ -90,7 +89,7 @@ def test_a_changed_input_is_computed_anew(tmp_path):
         table.write_text(header + "\n".join(rows) + "\n")
 
     write()
-    grid = {"inputs": [{"table": str(table)}], "n": [100]}
+    grid = {"inputs": [str(table)], "n": [100]}
     ss.simulation.sweep(grid, tmp_path / "s")
     assert ss.simulation.sweep(grid, tmp_path / "s").attrs["computed"] == 0
     write()
@@ -102,15 +101,17 @@ def test_a_changed_input_is_computed_anew(tmp_path):
     [
         ({"input": []}, "no entry of a sweep 'input'"),
         ({"inputs": []}, "list of at least one"),
-        ({"inputs": [{"example": True, "human": "x"}]}, "no 'human'"),
-        ({"inputs": [{"file": "x"}]}, "names one of"),
-        ({"inputs": [{"example": True}, {"example": True}]}, "are equal"),
-        ({"inputs": [{"mtme": "x"}]}, "test_set"),
+        ({"inputs": [{"source": "example", "human": "x"}]}, "no option 'human'"),
+        ({"inputs": [{"file": "x"}]}, "a table with a source"),
+        ({"inputs": ["example", "example"]}, "are equal"),
+        ({"inputs": [{"source": "x", "reader": "mtme"}]}, "test_set"),
+        ({"inputs": [{"source": "x", "reader": "y"}]}, "no reader 'y'"),
         ({"n": [0]}, "whole numbers from 1"),
         ({"seeds": [-1]}, "whole numbers from 0"),
         ({"seeds": 3}, "list"),
         ({"designs": ["trios"]}, "design"),
-        ({"designs": [{"share": 2}]}, "share"),
+        ({"designs": ["pairs:share=2"]}, "share"),
+        ({"designs": [{"share": 2}]}, "'designs' must be a text or a list of texts"),
         ({"methods": ["magic"]}, "no method 'magic'"),
     ],
 )
@@ -122,8 +123,8 @@ def test_bad_grids(change, message):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.toml", "n = [", "invalid TOML"),
-        ("a.txt", "", "a.txt is not .toml"),
+        ("a.toml", "n = [", "line 1: not valid TOML"),
+        ("a.txt", "a,b", "line 1: not valid TOML"),
     ],
 )
 def test_bad_files(tmp_path, name, text, message):

@@ -20,6 +20,7 @@ from supersample.errors import (
 from supersample.inference.arguments import Interval, numbers_of
 from supersample.inference.coefficients import COEFFICIENTS
 from supersample.inference.one_correlation import fisher_interval
+from supersample.inference.teams import teams_of
 from supersample.inference.two_correlations import (
     INDEPENDENT,
     NON_OVERLAPPING,
@@ -43,6 +44,7 @@ from supersample.results.pairs import (
 )
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.variables import result_attrs, result_variables, signature
+from supersample.scores.schema import TEAMS
 from supersample.scores.system_level import (
     HYBRIDS,
     ORIENTATIONS,
@@ -240,12 +242,12 @@ def _of_matrices(
 
 
 def _limits(basis: Basis, coefficient: str, confidence_level: float) -> Interval:
-    """Limits of each r on a basis; NaN with too few systems."""
+    """Limits of each r on a basis; NaN with too few systems, and of ranks of systems in teams."""
     level: dict[str, float] = {"confidence_level": confidence_level}
     if coefficient == "pearson" and basis.counted != HYBRIDS:
-        return interval_of_r(basis.scores, **level)
+        return interval_of_r(basis.scores, teams=basis.teams, **level)
     chosen, n = COEFFICIENTS[coefficient], len(basis.scores)
-    if n < chosen.smallest_n:
+    if n < chosen.smallest_n or teams_of(basis.teams) is not None:
         return Interval(*np.full((2, basis.scores.shape[1] - 1), np.nan))
     return chosen.interval(_matrix(basis.scores, coefficient)[0, 1:], n, **level)
 
@@ -385,6 +387,9 @@ def compare_correlations(
             )
         return compare_on_bases(scores, scores, method=method, bases=names, **how)
     correlations = _correlated(scores, confidence_level, bases=bases, orientation=orientation)
+    of_systems = any(str(name) != HYBRIDS for name in correlations["basis"].to_numpy())
+    if TEAMS in correlations.attrs and of_systems:
+        raise InputError(f"{method} takes systems as independent; {SYSTEM_METHOD} knows teams")
     if correlations.attrs["coefficient"] != "pearson":
         raise InputError(
             f"{method} compares only Pearson correlations; compare others by resampling (compare)"
@@ -427,7 +432,16 @@ def compare_on_bases(
     if method != SYSTEM_METHOD:
         values = _tested(correlations, method, how)
         facts["systems_method"] = SYSTEM_METHOD
-    parts = [differences_of_r(basis.scores, **how) for basis in bases_of(sample, names)]
+    bases_of_systems = bases_of(sample, names)
+    if TEAMS in correlations.attrs:  # their limits have other degrees of freedom
+        correlations = correlations.copy(deep=True)
+        for basis in bases_of_systems:
+            limits = interval_of_r(
+                basis.scores, teams=basis.teams, confidence_level=confidence_level
+            )
+            for name, limit in zip(("lower", "upper"), limits, strict=True):
+                correlations[name].loc[{"basis": basis.counted}] = limit
+    parts = [differences_of_r(x.scores, teams=x.teams, **how) for x in bases_of_systems]
     for name, first in parts[0].items():
         missing = np.full((len(r), *first.shape), np.nan)
         values.setdefault(name, missing)[on_systems] = np.stack([part[name] for part in parts])

@@ -80,6 +80,7 @@ from scipy.special import stdtrit
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.inference.arguments import VALUE_TIE, Floats
 from supersample.inference.one_correlation import combined_errors
+from supersample.inference.teams import influences, teams_of, unit_names
 from supersample.inference.two_correlations.fisher_jackknife import (
     HALF_WEIGHT,
     TINY,
@@ -126,10 +127,12 @@ class SetDifferences:
     ellipses: tuple[ScorePairs, ...] | None = None
     """Pairs of metrics in each set whose limits of r_a - r_b are curved; None if limits are not."""
     common: Floats | None = None
-    """Shares of common systems, shape (sets, sets, 1), by which errors' variances correlate.
+    """Shares of common systems, by which errors' variances correlate, shape (sets, sets, pairs).
 
     None if these follow from the normal correlations.
     """
+    in_teams: bool = False
+    """Whether a set has several systems of one team."""
 
     def alone(self, number: int) -> "SetDifferences":
         """Differences of one set."""
@@ -143,6 +146,7 @@ class SetDifferences:
             Errors(self.jackknife.sizes[at], one[np.newaxis]),
             self.same[at],
             None if self.ellipses is None else self.ellipses[at],
+            in_teams=self.in_teams,
         )
 
     @property
@@ -315,11 +319,11 @@ def set_differences(
         flat = np.abs(on_z) <= _SMALLEST_Z
         at_equal = np.stack([1.0 - x.r_a * x.r_b for x in sets])
         slope = np.where(flat, at_equal, difference / np.where(flat, 1.0, on_z))
-    rho, nu = set_correlations(sets, systems)
+    rho, nu, common = set_correlations(sets, systems)
     normal, jackknife = (
         np.where(same, 0.0, np.sqrt(np.stack(variances)))
         for variances in (
-            [x.normal_variance for x in sets],
+            [x.normal_variance if x.teams is None else x.variance for x in sets],
             [x.jackknife_variance for x in sets],
         )
     )
@@ -332,6 +336,8 @@ def set_differences(
         Errors(jackknife, rho),
         same,
         tuple(sets) if scale == "r" else None,
+        common,
+        any(x.teams is not None for x in sets),
     )
 
 
@@ -349,7 +355,7 @@ def jackknife_differences(
     values : sequence of ndarray, shape (metrics,)
         Values of the same metrics in each set.
     left_out : sequence of ndarray, shape (systems, metrics)
-        Values leaving out each of the set's systems.
+        Values leaving out each of the set's systems; if names repeat, each of its teams.
     systems, weights
         As in `set_differences`; pairs are in the order of ``np.triu_indices``.
 
@@ -358,16 +364,20 @@ def jackknife_differences(
     InputError
         As `set_differences`.
     """
-    _check_names([len(each) for each in left_out], systems)
+    teams = [teams_of(names) for names in systems]
+    names = unit_names(systems, teams)
+    _check_names([len(each) for each in left_out], names)
     first, second = np.triu_indices(len(values[0]), 1)
     differences = np.stack([value[first] - value[second] for value in values])
-    influences = [left_out_influences(x[:, first] - x[:, second]) for x in left_out]
+    apart = [x[:, first] - x[:, second] for x in left_out]
+    of_units = list(map(influences, differences, apart, teams))
     counts = np.array([[float(len(x))] for x in left_out])
-    sizes = np.sqrt((counts - 1) / counts * np.stack([(x**2).sum(axis=0) for x in influences]))
+    factors = np.where([[of is None] for of in teams], (counts - 1) / counts, 1.0)
+    sizes = np.sqrt(factors * np.stack([(x**2).sum(axis=0) for x in of_units]))
     still = sizes <= VALUE_TIE  # a difference that no system changes gets an error of its size
     differences = np.where(still & (np.abs(differences) <= VALUE_TIE), 0.0, differences)
     sizes = np.where(still, np.abs(differences), sizes)
-    correlations, common = correlations_of(influences, systems)
+    correlations, common = correlations_of(of_units, names)
     errors = Errors(sizes, np.nan_to_num(correlations))
     return SetDifferences(
         _shares(weights, sizes.shape),
@@ -378,6 +388,7 @@ def jackknife_differences(
         errors,
         still & (sizes == 0),
         common=common,
+        in_teams=any(of is not None for of in teams),
     )
 
 
@@ -518,21 +529,24 @@ def correlations_of(
     return found, shares
 
 
-def left_out_influences(left_out: Floats) -> Floats:
-    """Centre the values that leave out each system in turn."""
-    return np.asarray(left_out - left_out.mean(axis=0))
-
-
 def set_correlations(
     sets: Sequence[ScorePairs], systems: Sequence[ArrayLike]
-) -> tuple[Floats, Floats]:
+) -> tuple[Floats, Floats, Floats]:
     """Correlate the differences of each pair of sets by the jackknife, and as for normal scores.
 
-    See the module; each has shape (sets, sets, pairs), and is 0 without a value.
+    See the module; each has shape (sets, sets, pairs), and is 0 without a value. If a set has
+    several systems of one team, both are those of the jackknife. The third array has the
+    correlations of the variances.
     """
-    left_out = [left_out_influences(part.left_a - part.left_b) for part in sets]
-    jackknife, shares = correlations_of(left_out, systems)
+    teams = [part.teams for part in sets]
+    jackknife, shares = correlations_of(
+        [part.influences for part in sets], unit_names(systems, teams)
+    )
     gaps, _ = correlations_of([part.error_gap for part in sets], systems)
     sums, _ = correlations_of([part.error_sum for part in sets], systems)
     normal = np.clip(gaps * sums / np.where(shares > 0, shares, 1.0), -1.0, 1.0)
-    return np.nan_to_num(jackknife), np.nan_to_num(normal)
+    jackknife, normal = np.nan_to_num(jackknife), np.nan_to_num(normal)
+    flags = [of is not None for of in teams]
+    in_teams = np.logical_or.outer(flags, flags)[..., np.newaxis]
+    normal = np.where(in_teams, jackknife, normal)
+    return jackknife, normal, np.where(in_teams, shares, normal**2)

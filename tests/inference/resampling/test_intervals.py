@@ -3,7 +3,6 @@ import pytest
 from scipy import stats
 
 from supersample.inference.replicates import (
-    basic_interval,
     bca_interval,
     percentile_interval,
     undefined_replicates,
@@ -45,9 +44,6 @@ def test_agrees_with_scipy_on_the_same_resamples(data, level):
     replicates, expected = bootstrapped(data, "percentile", level)
     ours = percentile_interval(replicates, confidence_level=level)
     np.testing.assert_allclose(ours, expected, rtol=1e-13)
-    replicates, expected = bootstrapped(data, "basic", level)
-    ours = basic_interval(replicates, estimate, confidence_level=level)
-    np.testing.assert_allclose(ours, expected, rtol=1e-13)
     replicates, expected = bootstrapped(data, "BCa", level)
     ours = bca_interval(replicates, estimate, jackknifed(data), confidence_level=level)
     np.testing.assert_allclose(ours, expected, rtol=1e-10)
@@ -63,7 +59,6 @@ def test_undefined_replicates_are_left_out_and_counted():
     np.testing.assert_array_equal(undefined_replicates(holes), [15, 0, 100])
     for interval in (
         lambda r, e, j: percentile_interval(r),
-        lambda r, e, j: basic_interval(r, e),
         bca_interval,
     ):
         ours = np.array(interval(holes, estimate, gaps))
@@ -76,7 +71,6 @@ def test_undefined_replicates_are_left_out_and_counted():
 
 def test_identical_metrics_have_the_interval_zero_to_zero():
     assert bca_interval(np.zeros(99), 0.0, np.zeros(12)) == (0, 0)
-    assert basic_interval(np.zeros(99), 0.0) == (0, 0)
 
 
 def test_values_left_out_that_differ_by_rounding_alone_have_no_skewness():
@@ -92,7 +86,6 @@ def test_bad_arguments_are_refused():
         bca_interval([1.0, 2.0], 1.5, 1.0)
     for call in (
         lambda: percentile_interval([1.0], confidence_level=0),
-        lambda: basic_interval([1.0], 1.0, confidence_level=1.5),
         lambda: bca_interval([1.0], 1.0, [1.0], confidence_level=1),
     ):
         with pytest.raises(ValueError, match="confidence level"):

@@ -256,7 +256,7 @@ def test_it_is_written_to_a_file_with_the_methods_used(tmp_path):
 
 
 def test_errors_have_the_smallest_first_and_stand_behind_it():
-    found = ss.rank(ss.load_example(), "MAE-rescaled", random="documents", resamples=99)
+    found = ss.rank(ss.load_example(), "MAE", random="documents", resamples=99)
     page = Page(report_page(found))
     names = [row[0].removesuffix(" ↓") for row in page.tables["forest"][1:]]
     assert names == found["metric"].values.tolist()

@@ -1,0 +1,7 @@
+"""Run the study: ``python -m experiments.teams``."""
+
+import sys
+
+from experiments.teams.study import main
+
+sys.exit(main())

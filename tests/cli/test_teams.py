@@ -1,0 +1,64 @@
+"""``--team`` in every form, and what is said of teams."""
+
+import pytest
+
+import supersample as ss
+
+NORTH, SOUTH = "north=system-01,system-02", "south=system-05,system-06,system-07"
+TOLD = "12 systems in 9 teams: north 2, south 3"
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "teams.csv"
+    rows = ["system,team", "system-01,north", "system-02,north"]
+    path.write_text("\n".join([*rows, *(f"system-0{i},south" for i in (5, 6, 7))]))
+    return path
+
+
+@pytest.mark.parametrize("words", [["rank", "-n", "50"], ["compare"], ["rank", "-m", "SPA"]])
+def test_teams_are_said(command, words, table):
+    status, out, err = command(*words, "example", "--team", NORTH, "--team", SOUTH)
+    assert status == 0
+    assert TOLD in err
+    if words[-1] != "SPA":
+        assert "teams taken as independent" in out.replace("\n", " ")
+    same = command(*words, "example", "--team", table)
+    assert same.out == out
+    plain = command(*words, "example")
+    assert "teams" not in plain.err
+
+
+def test_teams_of_several_sets(command, tmp_path):
+    example = ss.load_example()
+    ss.write_scores(example, tmp_path / "a.nc")
+    ss.write_scores(example.isel(system=slice(1, None)), tmp_path / "b.nc")
+    status, out, err = command("compare", "a.nc", "b.nc", "--team", NORTH, "--team", SOUTH)
+    assert (status, TOLD in err, "11 systems in 9 teams: south 3" in err) == (0, True, True)
+    assert command("compare", "a.nc", "b.nc").out != out
+
+
+def test_a_page_says_teams(command, tmp_path):
+    command("rank", "example", "-n", "50", "--team", NORTH, "--out", "out")
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "12 systems in 11 teams: north 2" in page
+
+
+@pytest.mark.parametrize(
+    ("team", "message"),
+    [
+        ("system-01", "--team takes NAME=SYSTEM,SYSTEM or a table, not 'system-01'"),
+        ("north=system-1", "no system 'system-1'"),
+    ],
+)
+def test_wrong_teams(command, team, message):
+    status, _, err = command("rank", "example", "--team", team)
+    assert (status, message in err) == (2, True)
+
+
+def test_a_column_of_teams(command, tmp_path):
+    rows = [f"s{i},{'A' if i < 3 else ''},{i},{i * i % 7}" for i in range(9)]
+    (tmp_path / "systems.csv").write_text("\n".join(["system,team,human,m", *rows]))
+    scores = ss.read_system_scores(tmp_path / "systems.csv")
+    assert scores.attrs["teams"] == "9 systems in 7 teams: A 3"
+    assert scores["metric"].values.tolist() == ["m"]
