@@ -31,11 +31,11 @@ def test_teams_are_said(command, words, table):
 
 def test_teams_of_several_sets(command, tmp_path):
     example = ss.load_example()
-    ss.write_scores(example, tmp_path / "a.nc")
-    ss.write_scores(example.isel(system=slice(1, None)), tmp_path / "b.nc")
-    status, out, err = command("compare", "a.nc", "b.nc", "--team", NORTH, "--team", SOUTH)
+    ss.write_scores(example, tmp_path / "a.zarr")
+    ss.write_scores(example.isel(system=slice(1, None)), tmp_path / "b.zarr")
+    status, out, err = command("compare", "a.zarr", "b.zarr", "--team", NORTH, "--team", SOUTH)
     assert (status, TOLD in err, "11 systems in 9 teams: south 3" in err) == (0, True, True)
-    assert command("compare", "a.nc", "b.nc").out != out
+    assert command("compare", "a.zarr", "b.zarr").out != out
 
 
 def test_a_page_says_teams(command, tmp_path):
