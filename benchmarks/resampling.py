@@ -42,7 +42,7 @@ def main() -> None:
     )
     loop = loop_seconds(scores, 10 if smoke else 300)
     print(f"{systems} systems, {metrics} metrics, all pairs, {resamples:,} resamples")
-    for method in ("percentile", "basic", "bca"):
+    for method in ("percentile", "bca"):
         seconds = best(
             lambda method=method: ss.compare(
                 scores, random="systems", method=method, resamples=resamples

@@ -72,11 +72,11 @@ TOLD = (
 """Warnings for users, which the command line prints."""
 _TOLD_ELSEWHERE: ContextVar[tuple[type[Warning], ...]] = ContextVar("told elsewhere", default=())
 """Categories of warnings that this thread does not give."""
-FORMATS = {"store": 1, "Dataset": 1, "shared task": 1, "sweep": 1}
+FORMATS = {"Dataset": 1, "shared task": 1, "sweep": 1}
 """Formats that this version writes and reads, by what is in a file.
 
-A file says its number where every later format has it, too: in ``kept/store``, in an attribute of
-a Dataset, or under the key ``format`` of a definition that people write, where 1 may be left out.
+A file says its number where every later format has it, too: in an attribute of a Dataset, or under
+the key ``format`` of a definition that people write, where 1 may be left out.
 """
 
 
@@ -325,10 +325,10 @@ def check_format(where: object, what: str, found: object) -> None:
 
     Examples
     --------
-    >>> check_format("run.zarr", "store", 1)
-    >>> check_format("run.zarr", "store", 2)
+    >>> check_format("run.zarr", "Dataset", 1)
+    >>> check_format("run.zarr", "Dataset", 2)
     Traceback (most recent call last):
-    supersample.errors.InputError: run.zarr: a store of format 2, and this version of supersample
+    supersample.errors.InputError: run.zarr: a Dataset of format 2, and this version of supersample
     reads format 1; install a newer supersample
     """
     known, number = FORMATS[what], shortened(found)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.bootstrap import Counts, LeftOut, bootstrap_counts
 from supersample.errors import InputError
-from supersample.inference.arguments import VALUE_TIE, Interval
+from supersample.inference.arguments import SUM_TIE, VALUE_TIE, Interval
 from supersample.inference.comparisons_with_best import WithBest, best_of_replicates, largest_shares
 from supersample.inference.replicates import (
     PairDifferences,
@@ -195,7 +195,6 @@ def _kinds(
 Bootstrap = Literal["student", "percentile", "bca"]
 FEWEST = 4
 """Fewest units for an interval."""
-ROUNDING = 1e-12
 _PAIRS_AT_ONCE = 64  # differences of their replicates fit the cache
 _LARGEST = 1 - 2.0**-53  # r below 1
 
@@ -264,7 +263,7 @@ class Replicates(NamedTuple):
             return Interval(np.full(estimate.shape, np.nan), np.full(estimate.shape, np.nan))
         drawn = of(self.drawn)
         # values that differ only by rounding are equal: rank statistics have few values
-        drawn = np.where(np.abs(drawn - estimate) <= ROUNDING, estimate, drawn)
+        drawn = np.where(np.abs(drawn - estimate) <= SUM_TIE, estimate, drawn)
         if method == "student":
             return student_interval(drawn, estimate, self.units, confidence_level=level)
         if method == "percentile":

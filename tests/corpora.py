@@ -15,7 +15,6 @@ def mean_as_corpus_metric(scores, metric):
         scores,
         SimpleNamespace(
             label=f"{metric} again",
-            columns=["sum", "count"],
             finalizer="TER",
             options={},
             higher_is_better=bool(scores["higher_is_better"].sel(metric=metric)),

@@ -30,22 +30,15 @@ def begin_run(path):
     return ss.hybrids.run_hybrids(SCORES, path, n=50)
 
 
-def sweep(path):
-    return ss.simulation.sweep({"inputs": [{"example": True}], "n": [50]}, path)
-
-
 # What makes a store, and what reads it.
 STORES = {
     "a run, begun again": (begin_run, begin_run),
     "a run, resumed": (begin_run, ss.hybrids.resume_run),
     "a run, opened": (begin_run, ss.hybrids.open_run),
     "a run, looked at": (begin_run, ss.hybrids.run_status),
-    "a sweep, begun again": (sweep, sweep),
 }
 WRITTEN = {
-    "scores.nc": (lambda path: ss.write_scores(SCORES, path), ss.read_dataset),
     "scores.zarr": (lambda path: ss.write_scores(SCORES, path), ss.read_dataset),
-    "systems.nc": (lambda path: ss.write_scores(SYSTEMS, path), ss.read_dataset),
     "systems.zarr": (lambda path: ss.write_scores(SYSTEMS, path), ss.read_dataset),
     "result.zarr": (lambda path: datasets.write_zarr(RELIABILITY, path), read_reliability),
 }
@@ -70,8 +63,7 @@ def test_stores(tmp_path, monkeypatch, kind, number):
     make, read = STORES[kind]
     path = tmp_path / "kept.zarr"
     with monkeypatch.context() as another_version:
-        for what in ("store", "Dataset"):
-            another_version.setitem(FORMATS, what, number)
+        another_version.setitem(FORMATS, "Dataset", number)
         make(path)
     assert_refused(read, path, TOLD[number])
 
@@ -92,21 +84,15 @@ def test_written_datasets(tmp_path, monkeypatch, name, number):
 
 
 @pytest.mark.filterwarnings("ignore::supersample.UncheckedWarning")
-@pytest.mark.parametrize("suffix", [".nc", ".zarr"])
-def test_datasets_of_other_software_need_no_number_but_a_number_is_checked(tmp_path, suffix):
-    higher = SCORES["higher_is_better"].astype("int8")
+def test_datasets_of_other_software_need_no_number_but_a_number_is_checked(tmp_path):
     for number in (ABSENT, FORMATS["Dataset"], NEWER):
-        path = tmp_path / f"{number}{suffix}"
-        data = SCORES.assign(higher_is_better=higher)
+        data = SCORES.copy()
         if number is not ABSENT:
             data.attrs[datasets.FORMAT] = number
-        if suffix == ".nc":
-            data.to_netcdf(path, engine="scipy")
-        else:
-            data.to_zarr(path, zarr_format=2)
-    xr.testing.assert_equal(ss.read_dataset(tmp_path / f"None{suffix}"), SCORES)
-    assert ss.read_dataset(tmp_path / f"1{suffix}").attrs == SCORES.attrs
-    assert_refused(ss.read_dataset, tmp_path / f"2{suffix}", TOLD[NEWER])
+        data.to_zarr(tmp_path / f"{number}.zarr", zarr_format=2)
+    xr.testing.assert_equal(ss.read_dataset(tmp_path / "None.zarr"), SCORES)
+    assert ss.read_dataset(tmp_path / "1.zarr").attrs == SCORES.attrs
+    assert_refused(ss.read_dataset, tmp_path / "2.zarr", TOLD[NEWER])
 
 
 @pytest.mark.parametrize("number", TOLD)

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import xarray as xr
@@ -41,14 +40,8 @@ def reproduce(data: Path, *, smoke: bool) -> list[Part]:
 
 def evaluated(name: str, data: Path, resamples: int) -> xr.Dataset:
     """Evaluate a shared task on the language pairs of the data."""
-    with TemporaryDirectory() as folder:
-        return ss.tasks.run_tasks(
-            name,
-            data / "mt-metrics-eval-v2",
-            Path(folder) / "out",
-            language_pairs=WMT23_PAIRS,
-            resamples=resamples,
-        )
+    sets = data / "mt-metrics-eval-v2"
+    return ss.tasks.run_tasks(name, sets, language_pairs=WMT23_PAIRS, resamples=resamples)
 
 
 def values(name: str, result: xr.Dataset, data: Path) -> Part:

@@ -90,8 +90,8 @@ def inspect(
     all
         Print every system and metric.
     to : FILE
-        Write the scores to this file, and print nothing about them: .csv, .tsv, .jsonl, .parquet,
-        .nc or .zarr.
+        Write the scores to this file, and print nothing about them: .csv, .tsv, .jsonl, .parquet
+        or .zarr.
     """
     scores = read()
     if corpus.corpus_metric:

@@ -429,12 +429,12 @@ class ReportOutput(FigureOutput):
         against = against if shown.baseline is not None else None
         if self.out is None:
             return
-        from supersample.comparisons.influence import components, page_parts
+        from supersample.comparisons.influence import page_parts
         from supersample.results.outputs import results_of, write_results
 
         hybrids = None if sample is None else sample.assign_attrs(kind="hybrids")
         further = [x for x in (hybrids, exact, influence, deciding, against) if x is not None]
-        results = results_of(ranking, *further, *components(ranking, scores, question))
+        results = results_of(ranking, *further)
         written = self.write(write_results, results, progress=not self.quiet, **options)
         if self.report:
             path = self.out / "report.html"

@@ -11,14 +11,12 @@ import typer
 
 from supersample.cli.app import (
     COMPUTATION,
-    HYBRIDS,
     OPTIONS,
     SCORES,
     TESTS,
     Values,
     app,
     print_tables,
-    several,
 )
 from supersample.cli.options import (
     Alternative,
@@ -87,8 +85,7 @@ _TAKEN = {
     "design": ("sets", "hybrids"),
     **dict.fromkeys(("seed", "mask", "exclude", "only", "ratings", "human_mean"), _UNBUILT),
     **dict.fromkeys(("by", "weight", "same_system", "same_metric"), _SETS),
-    **dict.fromkeys(("average", "in_at_least"), ("sets",)),
-    "import_hybrids": ("hybrids", "run"),
+    "in_at_least": ("sets",),
     "stream": ("hybrids",),
     **dict.fromkeys(("measure", "resamples"), _MEASURES),
     "method": tuple(kind for kind in _SAID if kind != "sets"),
@@ -147,8 +144,6 @@ class Groups:
         same name are always treated as one system.
     same_metric : OTHER=NAME
         The same for metrics.
-    average
-        With several groups: average r, as in the shared task, or Fisher's z.
     weight : GROUP=NUMBER
         Weight of a group in the average, 1 by default; A,B.
     in_at_least : N
@@ -160,7 +155,6 @@ class Groups:
     by: Literal["domain", "document"] | None = None
     same_system: Texts = None
     same_metric: Texts = None
-    average: Literal["arithmetic", "fisher"] = "arithmetic"
     weight: Texts = None
     in_at_least: int | None = None
 
@@ -178,8 +172,7 @@ class Groups:
 
     def chosen(self) -> dict[str, Any]:
         """Keyword arguments of `rank_groups`."""
-        averaged = {"average": self.average, "weights": self.weights}
-        return {"by": self.by, "in_at_least": self.in_at_least, **averaged}
+        return {"by": self.by, "in_at_least": self.in_at_least, "weights": self.weights}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,7 +239,6 @@ def rank(
     confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
     stream: Annotated[bool, typer.Option("--stream", rich_help_panel=COMPUTATION)] = False,
-    import_hybrids: Annotated[str | None, typer.Option(rich_help_panel=HYBRIDS)] = None,
     shown: Shown,
     output: ReportOutput,
 ) -> None:
@@ -267,20 +259,17 @@ def rank(
     stream
         Discard hybrids as soon as they are counted: memory stays the same for any number of them,
         but there is no scatter figure.
-    import_hybrids : FILE[:systems=FILE,lower_is_better=A,B]
-        Scores of all hybrids that you computed elsewhere (see run --assignments): .csv or .tsv with
-        the column hybrid and a column for each metric; and a file of the original systems, with
-        the column system.
     """
     from supersample.comparisons import rankings as pipelines
     from supersample.comparisons.question import Question as Asked
+    from supersample.comparisons.system_means import pairs_told_apart
     from supersample.measures.systems import Correlation
 
     groups_of = (read, groups, asked, build)
     kind = _kind({name: value for group in groups_of for name, value in vars(group).items()})
     scores = _read(read, groups, shown)
     if kind == "hybrids" and "segment" not in scores.dims:
-        if build.hybrids or build.design != "pairs" or stream or import_hybrids:
+        if build.hybrids or build.design != "pairs" or stream:
             raise InputError("these scores are of whole systems, which make no hybrids")
         kind = "systems"
     measures = asked.measures(means.human_mean) if kind in _MEASURES else None
@@ -288,7 +277,6 @@ def rank(
     if kind != "systems":
         options |= {"progress": not output.quiet, "workers": workers.parsed()}
     of_hybrids: dict[str, Any] = {"run": read.run} if kind == "run" else {}
-    of_hybrids |= {"imported": _imported(import_hybrids)} if import_hybrids else {}
     of_hybrids |= {"keep": "correlations"} if stream else {}
     ranked = pipelines.ranked(scores, measures, **options, **of_hybrids)
     if kind == "sets" and build.hybrids != 0 and "hybrids" not in ranked.ranking["basis"]:
@@ -297,6 +285,10 @@ def rank(
     question = Asked(
         measures or Correlation(means.human_mean), mask=options.get("mask") or means.mask, **how
     )
+    told: Any = {"confidence_level": confidence_level, "seed": build.seed}
+    told |= {"human_mean": means.human_mean}
+    apart = pairs_told_apart(scores, question.mask or "common", **told)
+    ranked.ranking.attrs |= {"told_apart": apart} if apart else {}
     output.show_ranking(
         ranked,
         scores,
@@ -330,18 +322,6 @@ def _options(
         del options["design"]
         return options | {"alternative": asked.alternative, "n": 0}
     return options | (groups.chosen() if kind == "sets" else {})
-
-
-def _imported(text: str | None) -> dict[str, dict[str, Any]]:
-    """Read scores of hybrids that were computed elsewhere, by metric."""
-    from supersample.hybrids.assignments import read_hybrid_scores
-
-    if text is None:
-        return {}
-    taken = ("systems", "lower_is_better")
-    file, options = named_options(text, "import_hybrids", taken)
-    lower = several(str(options.get("lower_is_better", ""))) if len(options) else []
-    return read_hybrid_scores(file, options.get("systems"), [name for name in lower if name])
 
 
 def _read(read: Reader, groups: Groups, shown: Shown) -> Any:

@@ -3,17 +3,14 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from supersample.cli.app import COMPUTATION, OUTPUT, Values, app, beside, echo, say, stoppable
+from supersample.cli.app import COMPUTATION, OUTPUT, Values, app, echo, say, stoppable
 from supersample.cli.options import (
-    FolderOutput,
     HybridOptions,
     Means,
-    Overwrite,
     Quiet,
     WorkerOptions,
 )
@@ -24,12 +21,12 @@ if TYPE_CHECKING:
     from supersample.hybrids.runs import RunStatus
 
 HYBRIDS_OF_A_RUN = 1_000_000
-_TARGETS = ("out", "resume", "status", "assignments")
+_TARGETS = ("out", "resume", "status")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """The task: exactly one of the options --out, --resume, --status and --assignments.
+    """The task: exactly one of the options --out, --resume and --status.
 
     Parameters
     ----------
@@ -39,26 +36,20 @@ class Target:
         Continue this run, with the scores that it holds: compute the chunks that are missing or
         damaged. --hybrids makes it longer.
     status : RUN
-        Print how much of this run is done, and how fast it is.
-    assignments : DIR
-        Compute nothing, but write which system each segment of each hybrid comes from. This is for
-        metrics that supersample cannot compute from sums: score the hybrids elsewhere, and import
-        the scores by rank --import-hybrids with the same options.
+        Print how much of this run is done.
     """
 
     PANEL: ClassVar = OUTPUT
     out: Annotated[str | None, typer.Option(metavar="PATH")] = None
     resume: str | None = None
     status: str | None = None
-    assignments: Path | None = None
-    overwrite: Annotated[Overwrite, beside("assignments")] = False
     quiet: Quiet = False
 
     def check(self, read: Reader) -> None:
         """Refuse none or several of them, and a source of scores for a run that has begun."""
         given = [name for name in _TARGETS if getattr(self, name) is not None]
         if len(given) != 1:
-            raise InputError("name one: --out PATH, --resume RUN, --status RUN, --assignments DIR")
+            raise InputError("name one: --out PATH, --resume RUN, --status RUN")
         if given[0] in ("resume", "status") and read.data:
             raise InputError(f"--{given[0]} RUN has its scores; leave the source of scores out")
 
@@ -69,14 +60,11 @@ class Stored:
 
     Parameters
     ----------
-    precision
-        Precision of the stored scores.
     chunk
         Number of hybrids in each chunk.  [default: as many as fill 96 MiB]
     """
 
     PANEL: ClassVar = COMPUTATION
-    precision: Literal["float64", "float32"] = "float64"
     chunk: Annotated[int | None, typer.Option(min=1)] = None
 
 
@@ -90,7 +78,7 @@ def _idle(values: Values) -> Mapping[str, str]:
         names = ("scheduler", "workers", "part")
         idle |= dict.fromkeys(names, "goes with --out or --resume")
     if not values["out"]:
-        idle |= dict.fromkeys(("precision", "chunk", "human_mean"), "goes with --out")
+        idle |= dict.fromkeys(("chunk", "human_mean"), "goes with --out")
     return idle | ({"hybrids": "does not go with --status"} if values["status"] else {})
 
 
@@ -126,15 +114,6 @@ def run(
         from supersample.hybrids.runs import run_status
 
         echo(run_status(target.status))
-    elif target.assignments is not None:
-        from supersample.hybrids.assignments import assignment_blocks
-        from supersample.results.outputs import write_assignments
-
-        output = FolderOutput(
-            out=target.assignments, overwrite=target.overwrite, quiet=target.quiet
-        )
-        blocks = assignment_blocks(read(), mask=means.chosen()["mask"], **build.chosen())
-        output.write(write_assignments, blocks)
     elif target.resume is not None:
         from supersample.hybrids.runs import resume_run
 

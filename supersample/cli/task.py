@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import OUTPUT, SCORES, app, beside, say, stoppable
+from supersample.cli.app import OUTPUT, SCORES, app, beside, say
 from supersample.cli.options import (
     AddMetric,
     Alternative,
@@ -70,8 +69,7 @@ class TaskOutput:
     Parameters
     ----------
     out
-        Folder for the results; results that it has already are not computed again.
-        [default: only print]
+        Folder for the results.  [default: only print]
     report
         Write OUT/report.html, one page with everything.
     """
@@ -83,10 +81,10 @@ class TaskOutput:
     quiet: Quiet = False
 
     def __post_init__(self) -> None:
-        if self.out is not None and self.overwrite:  # before any work is spent
+        if self.out is not None:  # before any work is spent
             from supersample.results.outputs import check_folder
 
-            check_folder(self.out, overwrite=True)
+            check_folder(self.out, overwrite=self.overwrite)
 
 
 @app.command()
@@ -106,9 +104,8 @@ def task(
     segments are swapped separately. The test of the average treats them as perfectly correlated,
     which makes it conservative.
 
-    With --out, the command can be stopped at any time, and the same command continues it. OUT then
-    has the table (table.csv, .md and .tex), a page of it (report.html), every difference
-    (comparisons.csv) and all results (result.zarr).
+    With --out, OUT has the table (table.csv, .md and .tex), a page of it (report.html), every
+    difference (comparisons.csv) and all results (result.zarr).
 
     Parameters
     ----------
@@ -117,8 +114,6 @@ def task(
         one.
     """
     who, out = workers.parsed(), output.out
-    kept = out is not None and out.exists() and not output.overwrite
-    found = f", the others found in {out}" if kept else ""
     lower = scores.lower_is_better or []
     added = added_metrics(scores.add_metric or [], lower, scores.higher_is_better or [])
     from supersample.presentation.screen import screen_of
@@ -127,29 +122,23 @@ def task(
     from supersample.tasks.running import run_tasks
 
     directory = scores.mtme or sets_folder(read_tasks(file).tasks[0].sources[0].test_set)
-    into = f" --out {out}" if out else ""
     pairs = scores.language_pair or []
-    with (
-        TemporaryDirectory() as apart,
-        stoppable(f"supersample task {file} --mtme {directory}{into}"),
-    ):
-        result = run_tasks(
-            file,
-            directory,
-            out or Path(apart) / "task",
-            language_pairs=[] if pairs == ["all"] else pairs,
-            metrics=scores.metrics,
-            added=added,
-            lower_is_better=[name for name in lower if name not in added],
-            overwrite=output.overwrite,
-            workers=who,
-            progress=not output.quiet,
-            **vars(tests),
-        )
+    result = run_tasks(
+        file,
+        directory,
+        out,
+        language_pairs=[] if pairs == ["all"] else pairs,
+        metrics=scores.metrics,
+        added=added,
+        lower_is_better=[name for name in lower if name not in added],
+        overwrite=output.overwrite,
+        workers=who,
+        progress=not output.quiet,
+        **vars(tests),
+    )
     left_out = str(result.attrs["left_out"]).split("\n")
     notes = [f"added {note}" for note in str(result.attrs["added_notes"]).split("\n") if note]
-    computed = f"{result.attrs['computed']} results computed{found}"
-    say(*filter(None, left_out), *notes, computed, quiet=output.quiet)
+    say(*filter(None, left_out), *notes, quiet=output.quiet)
     if output.report and out is not None:
         files = [f"{name}.{end}" for name in ("table", "comparisons") for end in ("csv", "json")]
         write_page(result, out / "report.html", written=[*files, "table.tex"])

@@ -15,16 +15,12 @@ from supersample.engine.designs import Design
 from supersample.errors import InputError
 from supersample.execution.limits import check_memory
 from supersample.execution.workers import AnyWorkers, checked_workers
-from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.exact import exact_correlations
 from supersample.hybrids.samples import computed_sample, original_systems, prepare_hybrids
-from supersample.inference.arguments import Average
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
-from supersample.presentation.labels import NO_TEXTS
 from supersample.results.ranking import rank as rank_comparisons
 from supersample.results.ranking import starred
-from supersample.scores.schema import all_metrics
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import (
     HYBRIDS,
@@ -43,8 +39,6 @@ if TYPE_CHECKING:
 
 BYTES_A_PAIR = 8 * 2**10
 """Memory per pair of metrics, measured with 80 to 300 metrics: 6.6 KiB with --out, 0.8 without."""
-Imported = Mapping[str, Mapping[str, Any]]
-"""Scores computed elsewhere: options of `add_hybrid_scores` by metric."""
 
 
 class RankedHybrids(NamedTuple):
@@ -73,7 +67,6 @@ def rank(
     n: int | None = None,
     design: Design | None = None,
     by: str | None = None,
-    average: Average | None = None,
     weights: Mapping[str, float] | None = None,
     same_systems: Mapping[str, str] | None = None,
     same_metrics: Mapping[str, str] | None = None,
@@ -113,8 +106,6 @@ def rank(
         Design of the hybrids; default: pairs of systems with a fair coin.
     by : {"domain", "document"}, optional
         Rank in each group of segments with this label, and on average.
-    average : {"arithmetic", "fisher"}, optional
-        Average of several groups: mean of r (the default), or tanh of the mean of Fisher's z.
     weights : mapping of str to float, optional
         Weight of each group in the average, by default 1.
     same_systems : mapping of str to str, optional
@@ -164,7 +155,7 @@ def rank(
     """
     return ranked(
         scores, measure, random=random, method=method, resamples=resamples, n=n, design=design,
-        by=by, average=average, weights=weights, same_systems=same_systems,
+        by=by, weights=weights, same_systems=same_systems,
         same_metrics=same_metrics, in_at_least=in_at_least, mask=mask, human_mean=human_mean,
         seed=seed, workers=workers, confidence_level=confidence_level, progress=progress or None,
     ).ranking  # fmt: skip
@@ -175,11 +166,11 @@ _OF_TESTS = "method alternative"
 _OF_HYBRIDS = f"n design mask human_mean {_ALWAYS}"
 _TAKEN = {
     "by measures": f"random resamples estimator ties by weights mask {_OF_TESTS} {_ALWAYS}",
-    "in groups": f"by average weights same_systems same_metrics in_at_least {_OF_HYBRIDS}",
-    "of a run": "run method imported confidence_level workers progress",
+    "in groups": f"by weights same_systems same_metrics in_at_least {_OF_HYBRIDS}",
+    "of a run": "run method confidence_level workers progress",
     "of a lazy sample": "method confidence_level workers progress",
     "of a sample": "method confidence_level",
-    "over hybrids": f"method imported keep {_OF_HYBRIDS}",
+    "over hybrids": f"method keep {_OF_HYBRIDS}",
     "over systems": f"n orientation mask human_mean confidence_level seed {_OF_TESTS}",
     "of a comparison": "",
 }
@@ -198,8 +189,8 @@ def ranked(
     scores, measure
         As in `rank`.
     **options
-        Those of `rank` and `compare`; and ``run``, the path of a run of these Scores, ``imported``
-        and ``keep``, as in `rank_hybrids`. None stands for what is not given.
+        Those of `rank` and `compare`; and ``run``, the path of a run of these Scores, and
+        ``keep``, as in `rank_hybrids`. None stands for what is not given.
 
     Raises
     ------
@@ -245,7 +236,6 @@ def _kind(scores: Any, asked: Mapping[str, Any]) -> str:
 def rank_hybrids(
     scores: xr.Dataset,
     method: str = "zou2007",
-    imported: Imported | None = None,
     *,
     confidence_level: float = 0.95,
     n: int = 10_000,
@@ -264,8 +254,6 @@ def rank_hybrids(
         Scores.
     method : str, default "zou2007"
         Method for differences over hybrids, as in `compare_correlations`.
-    imported : mapping of str to mapping, optional
-        Metrics that scored the hybrids elsewhere: options of `add_hybrid_scores`, by metric.
     confidence_level : float, default 0.95
     keep : {"hybrids", "correlations"}, default "hybrids"
         What to keep in memory; with "correlations", memory does not depend on `n`.
@@ -279,7 +267,7 @@ def rank_hybrids(
     Raises
     ------
     InputError
-        As `hybrid_supersample`, `add_hybrid_scores` and `compare_correlations`.
+        As `hybrid_supersample` and `compare_correlations`.
 
     Examples
     --------
@@ -293,7 +281,7 @@ def rank_hybrids(
     how: dict[str, Any] = {"workers": checked_workers(workers), "progress": progress}
     kept = None
     if keep == "hybrids":
-        data = sample = kept = _with_imported(computed_sample(hybrids, n, **how), imported)
+        data = sample = kept = computed_sample(hybrids, n, **how)
     else:
         sample = original_systems(hybrids)
         data = stream_correlations(hybrids, n=n, bases=_bases(sample), **how)
@@ -327,7 +315,6 @@ def rank_run(
     scores: xr.Dataset,
     run: str,
     method: str = "zou2007",
-    imported: Imported | None = None,
     *,
     confidence_level: float = 0.95,
     workers: AnyWorkers = "threads",
@@ -335,9 +322,8 @@ def rank_run(
 ) -> RankedHybrids:
     """Rank metrics as `rank_hybrids` does, on the stored hybrids of a run of these Scores.
 
-    Metrics and orientations are those of the Scores: other metrics of the run are ignored, and
-    hybrids of metrics that the run lacks are computed. Workers read the chunks and compute what is
-    missing. `sample` is given if scores were imported, because the run does not have them.
+    Metrics and orientations are those of the Scores: other metrics of the run are ignored. Workers
+    read the chunks.
     """
     from supersample.hybrids.runs import run_options, scored_run  # and with it zarr
 
@@ -345,19 +331,12 @@ def rank_run(
     n, design = options["n"], options["design"]
     means = _means(options)
     prepared = prepare_scores(scores, unit=design.unit, **means)
-    sample = _with_imported(scored_run(run, scores, prepared), imported)
+    sample = scored_run(run, prepared)
     texts = {**means, "scores": scores, "seed": int(sample.attrs["seed"])}
     how: dict[str, Any] = {"workers": checked_workers(workers), "progress": progress}
     ranking = _rank_sample(sample, method, confidence_level=confidence_level, texts=texts, **how)
     exact = exact_correlations(prepared, design, n)
-    kept = sample if imported else None
-    return RankedHybrids(ranking.ranking, exact, kept, _systems(sample, prepared))
-
-
-def _with_imported(sample: xr.Dataset, imported: Imported | None) -> xr.Dataset:
-    for name, options in (imported or {}).items():
-        sample = add_hybrid_scores(sample, name, **options)
-    return sample
+    return RankedHybrids(ranking.ranking, exact, None, _systems(sample, prepared))
 
 
 def rank_groups(
@@ -426,13 +405,10 @@ def _ranking(
     """Rank over hybrids by the method, over new texts, and over systems by fisher-jackknife."""
     bases: dict[str, Any] = {"bases": _bases(sample), "confidence_level": level}
     compared = compare_on_bases(data, sample, method=method, **bases)
-    known = set() if scores is None else {*all_metrics(scores)["metric"].to_numpy()}
-    if scores is not None and known >= {*data["metric"].to_numpy()}:
+    if scores is not None:
         from supersample.comparisons.scopes import with_new_texts  # with all measures, 20 ms
 
         compared = with_new_texts(compared, scores, **options)
-    elif scores is not None:
-        compared.attrs[NO_TEXTS] = "imported scores have no segments"
     return rank_comparisons(starred(compared, sample))
 
 

@@ -6,7 +6,6 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy import stats
 
 from supersample.engine import Floats
 from supersample.engine.streams import normals, stream_key
@@ -34,12 +33,14 @@ from supersample.results.ranking import ranks
 from supersample.results.variables import result_attrs, result_variables
 from supersample.scores.ratings import TRANSLATION, place_ratings
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_start
-from supersample.scores.selection import AVERAGE, named_scores, shared_facts
+from supersample.scores.selection import AVERAGE, Mask, named_scores, select_segments, shared_facts
 from supersample.scores.system_level import HumanMean
 
 DRAWS = 9_999
 """Draws from the joint distribution of all pairs."""
 FEWEST_UNITS = 4
+FEW, MOST_SETS = 30, 6
+"""Most systems whose pairs a ranking of metrics counts, and most sets."""
 Texts = Literal["documents", "segments"]
 Rule = Literal["wmt24"]
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -52,8 +53,8 @@ class _Rows(NamedTuple):
     weight: Floats
     system: NDArray[np.int64]
     group: NDArray[np.int64]
-    segment: NDArray[np.str_]
-    unit: NDArray[np.str_]
+    segment: NDArray[Any]
+    unit: NDArray[Any]
     assessor: NDArray[np.str_] | None
 
     def where(self, kept: NDArray[np.bool_]) -> "_Rows":
@@ -193,6 +194,52 @@ def rank_systems(
     return result.isel(system=order, other_system=order)
 
 
+def pairs_told_apart(
+    scores: xr.Dataset | Mapping[str, xr.Dataset], mask: Mask, **options: Any
+) -> str:
+    """Say how many pairs of systems people tell apart, where systems are few and segments known.
+
+    Parameters
+    ----------
+    scores
+        Scores, or several by name.
+    mask
+        As in `select_segments`.
+    **options
+        As in `rank_systems`.
+
+    Returns
+    -------
+    str
+        Empty if nothing is said.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> pairs_told_apart(load_example(), "common")
+    'people tell 42 of 66 pairs of systems apart (new documents, all at once, 95 %; see systems)'
+    """
+    sets = {"": scores} if isinstance(scores, xr.Dataset) else scores
+    whole = [each for each in sets.values() if not {"human", "segment"} <= {*each.variables}]
+    if whole or len(sets) > MOST_SETS or max(x.sizes["system"] for x in sets.values()) > FEW:
+        return ""
+    counted, over = [], dict[str, None]()
+    try:
+        for name, each in sets.items():
+            used = select_segments(each, mask) if mask == "complete" else each
+            every: Any = "all" if mask == "all" else "common"
+            found = rank_systems(used, mask=every, **options)
+            differ = found["differs_adjusted"].to_numpy()[0]
+            pairs = len(differ) * (len(differ) - 1) // 2
+            over[f"new {found.attrs['unit']}s"] = None
+            counted.append(f"{differ.sum() // 2} of {pairs}" + f" ({name})" * bool(name))
+    except InputError as error:
+        reason = str(error).partition("; ")[0]
+        return f"how many pairs of systems people tell apart is not known: {reason}; see systems"
+    told = f"{listed(over)}, all at once, {100 * found.attrs['confidence_level']:g} %; see systems"
+    return f"people tell {listed(counted)} pairs of systems apart ({told})"
+
+
 def _shared_systems(sets: Mapping[str, xr.Dataset]) -> list[str]:
     """Systems of all sets."""
     for each in sets.values():
@@ -303,11 +350,14 @@ def _of_ratings(
 
 
 def _joined(parts: Sequence[_Rows]) -> _Rows:
-    """Rows of all sets; units of one name are one unit in all sets."""
-    if len(parts) == 1:
-        return parts[0]
-    columns = [np.concatenate(each) for each in list(zip(*parts, strict=True))[:-1]]
-    return _Rows._make([*columns, None])
+    """Rows of all sets, with numbers for names; units of one name are one unit in all sets."""
+    rows = parts[0]
+    if len(parts) > 1:
+        columns = [np.concatenate(each) for each in list(zip(*parts, strict=True))[:-1]]
+        rows = _Rows._make([*columns, None])
+    _, codes = np.unique(np.concatenate([rows.segment, rows.unit]), return_inverse=True)
+    segment, unit = np.split(codes, 2)
+    return rows._replace(segment=segment, unit=unit)
 
 
 def _compared(rows: _Rows, *, sign: int, level: float, seed: int, count: int) -> dict[str, Any]:
@@ -436,6 +486,8 @@ def _by_wmt24(rows: _Rows, count: int, value: Floats) -> dict[str, Floats]:
 
 def _signed_rank(differences: Floats) -> float:
     """Two-sided p-value of Wilcoxon's test; 1 if nothing differs."""
+    from scipy import stats  # takes longer than ranking systems
+
     with told_elsewhere():
         return float(stats.wilcoxon(differences).pvalue) if differences.any() else 1.0
 

@@ -28,26 +28,11 @@ def keyed(**facts: Any) -> str:
     return checksum(json.dumps(facts, sort_keys=True).encode())
 
 
-def content_checksum(data: xr.Dataset) -> str:
-    """BLAKE2b of all values, labels and their attributes, independent of the file format.
-
-    Attributes of the Dataset (which name its source), the order of variables and the bits of a NaN
-    do not count.
-
-    >>> data = xr.Dataset({"a": ("x", [1.0, float("nan")])})
-    >>> content_checksum(data) == content_checksum(data.assign_attrs(source="elsewhere"))
-    True
-    >>> content_checksum(data) == content_checksum(data + 1)
-    False
-    """
-    digest = hashlib.blake2b(digest_size=16)
-    for content in _contents(data):
-        digest.update(content)
-    return digest.hexdigest()
-
-
 def content_code(data: xr.Dataset | Mapping[str, xr.Dataset]) -> str:
-    """CRC-32C of what `content_checksum` sums, for signatures; or of several Datasets by name.
+    """CRC-32C of all values, labels and their attributes; or of several Datasets by name.
+
+    It does not depend on the file format. Attributes of the Dataset (which name its source), the
+    order of variables and the bits of a NaN do not count.
 
     >>> data = xr.Dataset({"a": ("x", [1.0, 2.0])})
     >>> content_code(data) == content_code(data[["a"]]), content_code(data) == content_code(-data)

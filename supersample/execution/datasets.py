@@ -1,4 +1,4 @@
-"""Datasets in files: Zarr 3 and NetCDF, with checksums that are compared when they are read.
+"""Datasets in files of Zarr 3, with checksums that are compared when they are read.
 
 The root of a Zarr group (``zarr.json``) has the metadata of all arrays, and two checksums among its
 attributes: of itself, and of all other files. Arrays of hybrids in a run are left out of them:
@@ -6,7 +6,6 @@ their chunks are written later, and have Zarr's own checksums (the codec crc32c)
 the format; it is checked before any value is read. These attributes are removed when it is read.
 """
 
-import io
 import json
 from collections.abc import Mapping
 from itertools import product
@@ -23,7 +22,6 @@ from zarr.codecs import Crc32cCodec
 from zarr.storage import MemoryStore
 
 from supersample.errors import FORMATS, InputError, UncheckedWarning, check_format, warn
-from supersample.execution.checksums import checksum
 from supersample.execution.stores import Place
 from supersample.execution.workers import AnyWorkers, connect
 
@@ -37,7 +35,6 @@ ROOT = "zarr.json"
 RUN = "supersample_run"
 INPUTS = "scores"
 ROWS = "hybrid"
-_BLANK = b"blake2b:" + b"0" * 32
 _CRC_BYTES = 4
 
 
@@ -164,7 +161,7 @@ def load_zarr(place: Place, mending: str = "make it again") -> xr.Dataset:
 
 
 def _with_plain_text(variable: xr.Variable) -> xr.Variable:
-    """Give texts the same type as in memory: Zarr and NetCDF have others."""
+    """Give texts the same type as in memory: Zarr has another."""
     is_text = variable.dtype.kind in "OT"
     return variable.astype(object).astype(str) if is_text else variable
 
@@ -190,43 +187,11 @@ def put_files(place: Place, files: Mapping[str, bytes]) -> bool:
     return bool(differing)
 
 
-def netcdf_bytes(dataset: xr.Dataset) -> bytes:
-    """Give a NetCDF file's content, whose attribute `SEAL` is a checksum of all other bytes."""
-    blank = dataset.assign_attrs({SEAL: _BLANK.decode(), FORMAT: FORMATS["Dataset"]})
-    content = bytes(blank.to_netcdf(engine="scipy"))
-    return content.replace(_BLANK, _seal_of(content), 1)
-
-
-def _seal_of(content: bytes) -> bytes:
-    return _BLANK[:8] + checksum(content).encode()
-
-
 def _remove_format(dataset: xr.Dataset, where: object, *, is_ours: bool) -> None:
     """Check the format that a Dataset names, and remove it; others than ours need not name one."""
     found = dataset.attrs.pop(FORMAT, None)
     if is_ours or found is not None:
         check_format(where, "Dataset", found)
-
-
-def load_netcdf(path: Path) -> xr.Dataset:
-    """Load a Dataset of `netcdf_bytes`, checked; from others with an `UncheckedWarning`.
-
-    Raises
-    ------
-    InputError
-        If the file is not as it was written, or the Dataset is of another format.
-    """
-    raw = path.read_bytes()
-    with xr.open_dataset(io.BytesIO(raw), engine="scipy") as opened:
-        seal = opened.attrs.pop(SEAL, None)
-        _remove_format(opened, path, is_ours=seal is not None)
-        data: xr.Dataset = opened.load()
-    if seal is None:
-        text = f"{path} has no checksum, so damage to it cannot be detected"
-        warn(text, UncheckedWarning, stacklevel=2)
-    elif _seal_of(raw.replace(str(seal).encode(), _BLANK, 1)) != str(seal).encode():
-        raise InputError(f"{path} is damaged; create it again")
-    return data
 
 
 def chunk_file(name: str, number: int, ndim: int) -> str:

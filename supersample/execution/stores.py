@@ -5,42 +5,32 @@ completely or not at all. There are no locks: processes that compute the same wr
 
 A store of results::
 
-    FOLDER/kept/store     format and kind
-    FOLDER/kept/KEY       a result
+    FOLDER/kept/KEY
 
-has a key of each result, made of all that determines it. The first line of its file is a checksum
-of the result and of its key, so a result that is damaged, or copied over another, counts as
-missing. Other parameters have other keys, so nothing is overwritten and finished results are
-reused.
+has a key of each result, made of all that determines it, also the version. The first line of its
+file is a checksum of the result and of its key, so a result that is damaged, or copied over
+another, counts as missing. Other parameters have other keys, so nothing is overwritten and finished
+results are reused.
 """
 
 import errno
-import io
-import json
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
-import numpy as np
-from numpy.typing import NDArray
-
-from supersample.errors import FORMATS, InputError, check_format, quoted
+from supersample.errors import InputError, quoted
 from supersample.execution.checksums import checksum
 from supersample.execution.limits import check_disk
-from supersample.execution.progress import Meter
-from supersample.execution.workers import Client, Item, installed
+from supersample.execution.workers import installed
 
 _BUCKETS = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gcs"), "memory": ("fsspec", "s3")}
 _URL = re.compile(rf"({'|'.join(_BUCKETS)}):/{{1,2}}(.+)")  # a Path has one slash of "s3://"
-_WRITTEN = ("LastModified", "mtime", "updated", "created")  # names in different file systems
 PARTIAL = ".partial"
 ABANDONED = 3600.0  # seconds without a change, until a partial file is no writer's
 
@@ -133,13 +123,12 @@ class Place:
         """
         write_durably(Path(self.path, file), *content, new=new)
 
-    def names(self, folder: str = "") -> dict[str, float]:
-        """Names in a folder, and when each file was written, seconds since 1970."""
-        path = Path(self.path, folder)
-        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(path) as found:
-            whole = (file for file in found if not file.name.endswith(PARTIAL))
-            return {file.name: file.stat().st_mtime for file in whole}
-        return {}
+    def names(self, folder: str = "") -> set[str]:
+        """Names in a folder."""
+        with suppress(FileNotFoundError, NotADirectoryError):
+            files = Path(self.path, folder).iterdir()
+            return {file.name for file in files if file.suffix != PARTIAL}
+        return set()
 
     def prepare(self, needed: int, what: str) -> None:
         """Remove what killed writers left; InputError if so many bytes are known not to fit."""
@@ -177,12 +166,12 @@ class Bucket(Place):
                 raise error from None
             raise FileExistsError(errno.EEXIST, "it exists", f"{self}/{file}") from None
 
-    def names(self, folder: str = "") -> dict[str, float]:
+    def names(self, folder: str = "") -> set[str]:
         try:
-            found = self._call("ls", folder, detail=True)
+            found = self._call("ls", folder, detail=False)
         except FileNotFoundError:  # a bucket has no empty folders
-            return {}
-        return {info["name"].rstrip("/").rpartition("/")[2]: _written(info) for info in found}
+            return set()
+        return {name.rstrip("/").rpartition("/")[2] for name in found}
 
     def prepare(self, needed: int, what: str) -> None:
         """Do nothing: a bucket has room, and no partial objects."""
@@ -241,32 +230,15 @@ def file_system(protocol: str, process: int) -> Any:
     )
 
 
-def _written(info: dict[str, Any]) -> float:
-    """Time when an object was written, seconds since 1970; 0 if unknown."""
-    when = next((info[name] for name in _WRITTEN if info.get(name)), 0.0)
-    if isinstance(when, str):
-        when = datetime.fromisoformat(when)
-    return when.timestamp() if isinstance(when, datetime) else float(when)
-
-
 # Folder of a store for files that no other software reads.
 KEPT = "kept"
-# File that describes a store.
-STORE = "store"
 
 
 @dataclass(frozen=True)
 class Store:
-    """Results of one kind in a folder.
-
-    Attributes
-    ----------
-    kind
-        Name for messages: "sweep", "shared task", ...
-    """
+    """Results in a folder, by key."""
 
     folder: Path
-    kind: str
 
     def read(self, key: str) -> bytes | None:
         """Read a result; None if it is missing or damaged."""
@@ -282,77 +254,15 @@ class Store:
         seal = f"{_seal(content, key)}\n".encode()
         Place(self.folder).put(f"{KEPT}/{key}", seal, content)
 
-    def read_array(self, key: str) -> NDArray[np.float64] | None:
-        """Read an array; None if it is missing or damaged."""
-        content = self.read(key)
-        return None if content is None else np.load(io.BytesIO(content), allow_pickle=False)
-
-    def write_array(self, key: str, values: NDArray[np.float64]) -> None:
-        """Store an array."""
-        stream = io.BytesIO()
-        np.save(stream, values, allow_pickle=False)
-        self.write(key, stream.getvalue())
-
-    def begin(self) -> None:
-        """Describe the store, in a new or an empty folder or beside other files."""
-        self.write(STORE, json.dumps({"format": FORMATS["store"], "kind": self.kind}).encode())
-
-    def times(self) -> dict[str, float]:
-        """Time when each result was written, by key, seconds since 1970; reads no result."""
-        return Place(self.folder).names(KEPT)
-
-    def check(self) -> None:
-        """Raise InputError if there is no store of the kind, or of another format."""
-        if not (self.folder / KEPT / STORE).exists():
-            other = f"{self.folder} is no {self.kind} of supersample; name another"
-            raise InputError(other if self.folder.exists() else f"there is no {self.folder}")
-        content = self.read(STORE)
-        if content is None:
-            raise InputError(f"{self.folder}/{KEPT}/{STORE} is damaged")
-        facts: dict[str, Any] = json.loads(content)
-        check_format(self.folder, "store", facts.get("format"))
-        if facts["kind"] != self.kind:
-            raise InputError(
-                f"{self.folder} holds a {facts['kind']}, not a {self.kind}; name another"
-            )
-
 
 def _seal(content: bytes, key: str) -> str:
     return checksum(f"{key}\n".encode() + content)
 
 
 def open_store(folder: Path, kind: str) -> Store:
-    """Open or create a store of results; InputError if something else is in its place."""
-    store = Store(folder, kind)
-    empty = not folder.exists() or (folder.is_dir() and not {*Place(folder).names()} - {KEPT})
-    if empty and STORE not in store.times():
-        store.begin()
-    store.check()
+    """Open a store of results; InputError if something else is in its place."""
+    is_other = folder.is_dir() and any(folder.iterdir()) and not (folder / KEPT).is_dir()
+    if is_other or (folder.exists() and not folder.is_dir()):
+        raise InputError(f"{folder} is no {kind} of supersample; name another")
     Place(folder).prepare(0, "results")
-    return store
-
-
-def kept_arrays(
-    task: Callable[[Item], NDArray[np.float64]],
-    keys: Mapping[Item, str],
-    *,
-    store: Store,
-    client: Client,
-    progress: str | None = None,
-) -> tuple[dict[Item, NDArray[np.float64]], int]:
-    """Compute and store missing arrays; return all by item, and how many were missing.
-
-    `keys` are the keys of the items' results; `progress` describes a progress bar.
-    """
-    read = {item: store.read_array(key) for item, key in keys.items()}
-    arrays = {item: array for item, array in read.items() if array is not None}
-    missing = [item for item in keys if item not in arrays]
-    with (
-        Meter(progress, len(keys), done=len(arrays)) as meter,
-        closing(client.completed(task, missing, meter.show)) as results,
-    ):
-        for item, values in results:
-            store.write_array(keys[item], values)
-            arrays[item] = values
-            meter.add(1)
-    return arrays, len(missing)
+    return Store(folder)

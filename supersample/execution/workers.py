@@ -19,17 +19,23 @@ import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
+from itertools import islice
 from multiprocessing import get_context, parent_process, resource_tracker, util
-from multiprocessing.connection import Connection, wait
-from queue import Empty, SimpleQueue
+from multiprocessing.connection import Connection
 from traceback import format_exc
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -53,7 +59,7 @@ Results = Generator[tuple[Any, Any], None, None]
 
 TICK = 0.5  # seconds between two checks of the workers
 DEATHS = 3  # deaths of processes without a finished task before the work is given up
-AHEAD = 2  # items that a process has at a time, so that it does not wait
+AHEAD = 2  # items that each thread has at a time, so that it does not wait
 UNGUARDED = 97  # exit status of a process whose script starts processes while it is imported
 _SIGNALS = {signal.SIGINT, signal.SIGTERM}
 _STARTING = threading.Lock()
@@ -145,11 +151,7 @@ def local_client(scheduler: str, count: int) -> AbstractContextManager[Client]:
 
 
 class Threads(Client):
-    """The calling thread and others, or only the calling thread if the scheduler is "synchronous".
-
-    The caller computes, too: it already has a processor, and small samples take a few milliseconds,
-    less than waiting for other threads.
-    """
+    """Threads of this process, or only the calling thread if the scheduler is "synchronous"."""
 
     shares_memory = True
 
@@ -160,38 +162,27 @@ class Threads(Client):
 
     def completed(self, task: Task, items: Sequence[Any], waiting: Waiting = silently) -> Results:
         """Compute a task for each item; see `Client`."""
-        waiting_items = deque(items)
-        finished: SimpleQueue[tuple[Any, Any, BaseException | None]] = SimpleQueue()
-
-        def work(turns: int) -> None:
-            for _ in range(turns):
-                try:
-                    item = waiting_items.popleft()
-                except IndexError:  # the other threads were faster
-                    return
-                try:
-                    finished.put((item, task(item), None))
-                except BaseException as error:  # raised again by the caller
-                    waiting_items.clear()
-                    finished.put((item, None, error))
-
-        count = len(waiting_items)
-        others = [self._pool.submit(work, count) for _ in range(min(self.count, count) - 1)]
-        try:
-            while count:
-                work(1)
+        if self.scheduler == "synchronous":
+            for item in items:
+                yield item, task(item)
                 waiting()
-                with suppress(Empty):
-                    while count:
-                        item, result, error = finished.get(block=not waiting_items, timeout=TICK)
-                        if error is not None:
-                            raise error
-                        count -= 1
-                        yield item, result
+            return
+        rest, running = iter(items), dict[Future[Any], Any]()
+        try:
+            while True:
+                for item in islice(rest, AHEAD * self.count - len(running)):
+                    # warnings that are given elsewhere are none here, too
+                    running[self._pool.submit(copy_context().run, task, item)] = item
+                if not running:
+                    return
+                finished, _ = wait(running, TICK, FIRST_COMPLETED)
+                waiting()
+                for future in finished:
+                    yield running.pop(future), future.result()
         finally:
-            waiting_items.clear()
-            for other in others:
-                other.result()
+            for future in running:
+                future.cancel()
+            wait(running)
 
     def close(self) -> None:
         """End the threads."""
@@ -199,13 +190,12 @@ class Threads(Client):
 
 
 class _Worker:
-    """A process, its present task, and its items."""
+    """A process, and the task that it has read."""
 
     def __init__(self) -> None:
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.task = b""
-        self.items: deque[Any] = deque()
         self.process = context.Process(target=_work, args=(theirs,))
         with _prepared_start():
             try:
@@ -216,19 +206,13 @@ class _Worker:
                 sys.exit(UNGUARDED)  # this is a worker, which imports the script
         theirs.close()
 
-    def send(self, task: bytes, item: Any) -> None:
-        """Send an item to the process, and the task before its first item."""
-        self.items.append(item)
-        with suppress(OSError):  # it died, which is detected when it does not answer
-            self.pipe.send((task is not self.task, item))
-            if task is not self.task:
-                self.task = task
-                self.pipe.send_bytes(task)
-
-    def receive(self) -> tuple[Any, bytes]:
-        """Return a finished item, and its answer, which is not read yet: that may fail."""
-        answer = self.pipe.recv_bytes()
-        return self.items.popleft(), answer
+    def compute(self, task: bytes, item: Any) -> bytes:
+        """Send an item, and the task before its first item; return the answer, not read yet."""
+        self.pipe.send((task is not self.task, item))
+        if task is not self.task:
+            self.task = task
+            self.pipe.send_bytes(task)
+        return self.pipe.recv_bytes()
 
     def end(self) -> None:
         self.process.kill()
@@ -236,69 +220,53 @@ class _Worker:
         self.pipe.close()
 
 
-class Processes(Client):
-    """Worker processes, started with the first task, and restarted if one is killed."""
+class Processes(Threads):
+    """Worker processes, one for each thread, started when needed, and again if one is killed."""
+
+    shares_memory = False
 
     def __init__(self, count: int) -> None:
-        self.count = count
+        super().__init__("threads", count)  # dask's own processes would outlive a killed parent
         self.description = f"{count} processes"
-        self.scheduler = "threads"  # for dask: its own processes would outlive a killed parent
-        self._workers: list[_Worker] = []
+        self._idle: list[_Worker] = []
         # before multiprocessing waits for its processes at the end of the interpreter
-        self._ended = util.Finalize(self, _end, (self._workers,), exitpriority=100)
+        self._ended = util.Finalize(self, _end, (self._idle,), exitpriority=100)
 
     def completed(self, task: Task, items: Sequence[Any], waiting: Waiting = silently) -> Results:
         """Compute a task for each item; see `Client`."""
-        try:
-            yield from self._results(pickle.dumps(task), deque(items), waiting)
-        finally:
-            self._finish_items()
+        return super().completed(partial(self._compute, pickle.dumps(task)), items, waiting)
 
-    def _results(self, task: bytes, items: deque[Any], waiting: Waiting) -> Results:
-        deaths = 0
-        while items or any(worker.items for worker in self._workers):
-            while len(self._workers) < min(self.count, len(items)):
-                self._workers.append(_Worker())
-            for worker in self._workers:
-                while items and len(worker.items) < AHEAD:
-                    worker.send(task, items.popleft())
-            of_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
-            ready = wait(list(of_pipe), timeout=TICK)
-            waiting()
-            for worker in map(of_pipe.__getitem__, ready):
-                try:
-                    item, answer = worker.receive()
-                except (EOFError, OSError):
-                    deaths += 1
-                    items.extendleft(reversed(self._lose(worker)))
-                    if deaths >= DEATHS or worker.process.exitcode == UNGUARDED:
-                        raise InputError(_why(worker.process.exitcode)) from None
-                    continue
-                result, error = pickle.loads(answer)
-                if error is not None:
-                    raise error
-                deaths = 0
-                yield item, result
-
-    def _lose(self, worker: _Worker) -> deque[Any]:
-        """Remove a process that died; return its items."""
-        self._workers.remove(worker)
-        worker.end()
-        return worker.items
-
-    def _finish_items(self) -> None:
-        """Wait for items whose results nobody needs any more; there are few."""
-        for worker in list(self._workers):
-            while worker.items:
-                try:
-                    worker.receive()
-                except (EOFError, OSError):
-                    self._lose(worker)
+    def _compute(self, task: bytes, item: Any) -> Any:
+        """Let an idle process compute an item, or other ones if it is killed."""
+        status = None
+        for _ in range(DEATHS):
+            worker = _Worker() if (idle := _last(self._idle)) is None else idle
+            try:
+                answer = worker.compute(task, item)
+            except (EOFError, OSError):
+                worker.end()
+                status = worker.process.exitcode
+                if status == UNGUARDED:
                     break
+                continue
+            self._idle.append(worker)
+            result, error = pickle.loads(answer)
+            if error is not None:
+                raise error
+            return result
+        raise InputError(_why(status))
 
     def close(self) -> None:
-        """End the processes."""
+        """End the threads and the processes."""
+        super().close()
         self._ended()
+
+
+def _last(workers: list[_Worker]) -> _Worker | None:
+    """Take a worker from a list that threads share."""
+    with suppress(IndexError):
+        return workers.pop()
+    return None
 
 
 def _why(status: int | None) -> str:

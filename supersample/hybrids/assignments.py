@@ -1,22 +1,17 @@
 """Assignment of a hybrid's segments to systems, and scores of hybrids computed elsewhere."""
 
-from collections.abc import Iterator, Mapping, Sequence
 from operator import index
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
 from supersample.engine.designs import Design, HybridBlock, PairHybrids
-from supersample.errors import InputError, check_names, listed
-from supersample.readers.tables import read_score_columns
+from supersample.errors import InputError
+from supersample.inference.arguments import numbers_of
 from supersample.results.variables import describe, signature
 from supersample.scores.schema import LARGEST, validate_scores
 from supersample.scores.selection import Mask, select_segments
-
-HYBRIDS_A_BLOCK = 1024
 
 
 def hybrid_assignments(
@@ -90,33 +85,11 @@ def hybrid_assignments(
     )
 
 
-def assignment_blocks(
-    scores: xr.Dataset,
-    *,
-    n: int,
-    seed: int = 0,
-    design: Design | None = None,
-    mask: Mask = "common",
-) -> Iterator[xr.Dataset]:
-    """Yield the assignments of n hybrids in blocks that fit into memory.
-
-    Raises
-    ------
-    InputError
-        As `hybrid_assignments`.
-    """
-    if n < 1:
-        raise InputError(f"n, the number of hybrids, must be at least 1, not {n}")
-    for start in range(0, n, HYBRIDS_A_BLOCK):
-        count = min(HYBRIDS_A_BLOCK, n - start)
-        yield hybrid_assignments(scores, n=count, seed=seed, design=design, mask=mask, start=start)
-
-
 def add_hybrid_scores(
     sample: xr.Dataset,
     metric: str,
-    hybrid_scores: Mapping[int, float],
-    system_scores: Mapping[str, float] | None = None,
+    hybrid_scores: ArrayLike,
+    system_scores: ArrayLike | None = None,
     *,
     higher_is_better: bool = True,
 ) -> xr.Dataset:
@@ -128,9 +101,9 @@ def add_hybrid_scores(
         A sample of `hybrid_supersample`.
     metric : str
         Name of the metric.
-    hybrid_scores : mapping of int to float
-        Score of each hybrid, by its number.
-    system_scores : mapping of str to float, optional
+    hybrid_scores : array_like, shape (hybrids,)
+        Score of each hybrid, in the order of the sample.
+    system_scores : array_like, shape (systems,), optional
         Score of each original system; without them, the metric has no r over systems.
     higher_is_better : bool, default True
         Declared orientation.
@@ -143,14 +116,14 @@ def add_hybrid_scores(
     Raises
     ------
     InputError
-        If `sample` has no hybrids, hybrids or systems and scores do not match one to one, a score
-        is not finite, or a metric of this name exists.
+        If `sample` has no hybrids, there is not one score for each hybrid or system, a score is not
+        finite, or a metric of this name exists.
 
     Examples
     --------
     >>> from supersample import hybrid_supersample, load_example
     >>> sample = hybrid_supersample(load_example(), n=3)
-    >>> more = add_hybrid_scores(sample, "elsewhere", {0: 0.5, 2: 0.1, 1: 0.2})
+    >>> more = add_hybrid_scores(sample, "elsewhere", [0.5, 0.2, 0.1])
     >>> more["score"].sel(metric="elsewhere").values
     array([0.5, 0.2, 0.1])
     """
@@ -158,28 +131,29 @@ def add_hybrid_scores(
         raise InputError("expected a sample of hybrid_supersample")
     if metric in sample["metric"].to_numpy():
         raise InputError(f"a metric '{metric}' already exists; choose another name")
-    numbers = sample["hybrid"].to_numpy().tolist()
-    of_hybrids = _in_order(hybrid_scores, numbers, f"'{metric}', hybrid")
-    systems = [str(name) for name in sample["system"].to_numpy()]
-    if system_scores is None:
-        originals: ArrayLike = np.full(len(systems), np.nan)
-    else:
-        originals = _in_order(system_scores, systems, f"'{metric}', system")
+    originals = np.full(sample.sizes["system"], np.nan)
+    given = {"hybrid": numbers_of("hybrid_scores", hybrid_scores)}
+    if system_scores is not None:
+        given["system"] = originals = numbers_of("system_scores", system_scores)
+    for what, values in given.items():
+        if values.shape != (sample.sizes[what],):
+            raise InputError(
+                f"'{metric}': scores of shape {values.shape}, not one for each of the "
+                f"{sample.sizes[what]} {what}s"
+            )
+        if not (np.abs(values) <= LARGEST).all():  # also NaN
+            first = int(np.argmin(np.abs(values) <= LARGEST))
+            raise InputError(f"'{metric}', {what} {first}: no score up to {LARGEST:g}")
     new = xr.Dataset(
         {
-            "score": (("hybrid", "metric"), np.reshape(of_hybrids, (-1, 1))),
-            "system_score": (("system", "metric"), np.reshape(originals, (-1, 1))),
+            "score": (("hybrid", "metric"), given["hybrid"][:, np.newaxis]),
+            "system_score": (("system", "metric"), originals[:, np.newaxis]),
             "higher_is_better": ("metric", [higher_is_better]),
         },
         coords={"metric": [metric]},
     )
     if "reference" in sample.coords:
         new = new.assign_coords(reference=("metric", [""]))
-    return with_metrics(sample, new)
-
-
-def with_metrics(sample: xr.Dataset, new: xr.Dataset) -> xr.Dataset:
-    """Add the metrics of another sample of the same hybrids to a sample."""
     varying = ["score", "system_score", "higher_is_better"]
     parts = [sample[varying], new[varying]]
     joined = xr.concat(parts, dim="metric", coords="minimal", compat="override")
@@ -189,62 +163,3 @@ def with_metrics(sample: xr.Dataset, new: xr.Dataset) -> xr.Dataset:
     for name in varying:
         result[name].attrs = sample[name].attrs
     return result
-
-
-def read_hybrid_scores(
-    file: str | Path, systems: str | Path | None = None, lower_is_better: Sequence[str] = ()
-) -> dict[str, dict[str, Any]]:
-    """Read scores of hybrids that were computed elsewhere.
-
-    Parameters
-    ----------
-    file : path
-        A table with the column ``hybrid`` and one column for each metric.
-    systems : path, optional
-        A table with the column ``system`` and one column for each of the same metrics.
-    lower_is_better : sequence of str
-        Metrics for which higher scores mean worse translations.
-
-    Returns
-    -------
-    dict
-        Options of `add_hybrid_scores`, by metric.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read, or a metric of the systems, or one of `lower_is_better`, is not a
-        metric of the hybrids.
-    """
-    of_hybrids = read_score_columns(file, key="hybrid")
-    of_systems = {} if systems is None else read_score_columns(systems, key="system")
-    check_names("metric of the systems", of_systems, of_hybrids, str(file))
-    check_names("metric of lower_is_better", lower_is_better, of_hybrids, str(file))
-    return {
-        name: {
-            "hybrid_scores": {int(number): score for number, score in scores.items()},
-            "system_scores": of_systems.get(name),
-            "higher_is_better": name not in lower_is_better,
-        }
-        for name, scores in of_hybrids.items()
-    }
-
-
-def _in_order(scores: Mapping[Any, float], wanted: list[Any], what: str) -> list[float]:
-    """Scores in the order of their keys, complete and finite."""
-    missing = [key for key in wanted if key not in scores]
-    if missing:
-        raise InputError(
-            f"{what} {missing[0]}: no score; {len(missing)} of {len(wanted)} have none"
-        )
-    unknown = sorted(set(scores) - set(wanted))
-    if unknown:
-        raise InputError(
-            f"{what} {unknown[0]} has a score, but is not one of the {len(wanted)}; "
-            f"{len(unknown)} scores are too many"
-        )
-    infinite = [key for key in wanted if not abs(scores[key]) <= LARGEST]
-    if infinite:
-        places = listed([str(key) for key in infinite], 5)
-        raise InputError(f"{what} {places}: no score up to {LARGEST:g}")
-    return [float(scores[key]) for key in wanted]

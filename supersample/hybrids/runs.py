@@ -16,8 +16,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine.designs import Design, HybridSource, PairHybrids, hybrid_scores, make_design
-from supersample.errors import InputError, in_one_line
-from supersample.execution.checksums import content_checksum
+from supersample.errors import InputError, in_one_line, listed
+from supersample.execution.checksums import content_code
 from supersample.execution.datasets import (
     INPUTS,
     ROOT,
@@ -31,13 +31,11 @@ from supersample.execution.datasets import (
     run_facts,
 )
 from supersample.execution.limits import check_memory
-from supersample.execution.progress import Meter, rate_text, time_text
+from supersample.execution.progress import Meter, rate_text
 from supersample.execution.stores import Place, PlaceError, place_of
 from supersample.execution.workers import LARGEST_BLOCK, AnyWorkers, connect, lazy_rows
-from supersample.hybrids.assignments import with_metrics
 from supersample.hybrids.samples import (
     MOST_LABELLED,
-    Precision,
     PreparedHybrids,
     default_chunk,
     hybrid_coordinates,
@@ -50,7 +48,6 @@ from supersample.scores.files import read_dataset
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import HumanMean, PreparedScores
 
-RATE_OVER = 600.0  # seconds
 COMPUTED = "computed"  # array whose chunks are written last
 
 
@@ -75,11 +72,10 @@ class Run:
         """Count the hybrids of a chunk that are used."""
         return min(self.chunk, self.n - number * self.chunk)
 
-    def finished(self) -> dict[int, float]:
-        """Time when each finished chunk was written, seconds since 1970; reads no chunk."""
-        times = self.place.names(f"{COMPUTED}/c")
-        numbers = {int(name): when for name, when in times.items() if name.isdecimal()}
-        return {number: when for number, when in numbers.items() if number < self.chunks}
+    def finished(self) -> list[int]:
+        """Numbers of finished chunks; reads no chunk."""
+        numbers = [int(name) for name in self.place.names(f"{COMPUTED}/c") if name.isdecimal()]
+        return [number for number in numbers if number < self.chunks]
 
 
 def run_of(place: Place) -> Run:
@@ -103,8 +99,8 @@ class RunStatus:
     finished: int
     """Chunks on disk."""
     finished_hybrids: int
-    rate: float
-    """Hybrids per second of the last ten minutes of work; NaN with fewer than two chunks."""
+    rate: float = 0.0
+    """Hybrids per second, after a call that computed."""
     became: Mapping[str, int] = field(default_factory=dict)
     """After a call that computed: chunks kept, computed (were missing), mended (were damaged)."""
 
@@ -121,8 +117,6 @@ class RunStatus:
         )
         if self.rate > 0:
             text += f"; {rate_text(self.rate)}"
-            if not self.complete:
-                text += f", {time_text((self.n - self.finished_hybrids) / self.rate)} left"
         if self.complete:
             unread = "; its chunks were not checked: rank and --resume check them"
             return text + ("" if self.became else unread)
@@ -138,19 +132,14 @@ def run_status(path: str | Path) -> RunStatus:
         If there is no run of a known format.
     """
     run = run_of(place_of(path))
-    times = run.finished()
-    latest = max(times.values(), default=0.0)
-    recent = sorted((when, number) for number, when in times.items() if when > latest - RATE_OVER)
-    began = recent[0][0] if recent else latest
-    rows = sum(run.rows(number) for _, number in recent[1:])
+    finished = run.finished()
     return RunStatus(
         path=run.place.path,
         n=run.n,
         chunk=run.chunk,
         chunks=run.chunks,
-        finished=len(times),
-        finished_hybrids=sum(map(run.rows, times)),
-        rate=rows / (latest - began) if latest > began else float("nan"),
+        finished=len(finished),
+        finished_hybrids=sum(map(run.rows, finished)),
     )
 
 
@@ -237,7 +226,6 @@ def run_hybrids(
     design: Design | None = None,
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
-    precision: Precision = "float64",
     chunk: int | None = None,
     part: tuple[int, int] | None = None,
     workers: AnyWorkers = "threads",
@@ -260,8 +248,6 @@ def run_hybrids(
         same chunk at once write the same bytes.
     n, seed, design, mask, human_mean
         As in `hybrid_supersample`.
-    precision : {"float64", "float32"}, default "float64"
-        Precision of the stored scores; single precision takes half the space.
     chunk : int, optional
         Hybrids per chunk; one task computes one chunk. By default chunks have 96 MiB.
     part : (int, int), optional
@@ -295,8 +281,6 @@ def run_hybrids(
     {'kept': 3, 'computed': 2}
     """
     design = PairHybrids() if design is None else design
-    if precision not in ("float64", "float32"):
-        raise InputError(f"the precision is 'float64' or 'float32', not {precision!r}")
     if chunk is not None and chunk < 1:
         raise InputError(f"a chunk has at least one hybrid, not {chunk}")
     hybrids = prepare_hybrids(
@@ -307,11 +291,10 @@ def run_hybrids(
         "design": {"name": type(design).__name__, **design.options()},
         "mask": mask,
         "human_mean": human_mean,
-        "precision": precision,
-        "scores": content_checksum(scores),
+        "scores": content_code(scores),
         "version": version("supersample"),
     }
-    row = row_bytes(hybrids, precision)
+    row = row_bytes(hybrids)
     check_memory(row * (chunk or 0), f"chunks of {chunk} hybrids")
     _check_part(part)
     place = place_of(path)
@@ -321,7 +304,7 @@ def run_hybrids(
     # seen before the root is: another process may create it in the meantime
     there = {*place.names(), *place.names(f"{COMPUTED}/c")}
     if run_facts(place) is None:
-        size = default_chunk(hybrids, precision, n) if chunk is None else chunk
+        size = default_chunk(hybrids, n) if chunk is None else chunk
         run = Run(place, n, size, parameters)
         files = layout(hybrids, run)
         root = files.pop(ROOT)
@@ -376,7 +359,7 @@ def resume_run(
     _check_part(part)
     run = run_of(place_of(path))
     scores = read_dataset(path)
-    now = {"scores": content_checksum(scores), "version": version("supersample")}
+    now = {"scores": content_code(scores), "version": version("supersample")}
     longer = run.n if n is None else n
     _refuse_others(run, longer, {**run.parameters, **now})
     seed = run.parameters["seed"]
@@ -427,7 +410,7 @@ def _go_on(
         with in_one_line(place, advice), connect(workers) as client:
             run = _laid_out(place, n, hybrids)
             left = run.n - sum(map(run.rows, run.finished()))
-            needed = row_bytes(hybrids, run.parameters["precision"]) * left
+            needed = row_bytes(hybrids) * left
             place.prepare(needed, f"{left:,} hybrids")
             seen = replace(run, place=place.absolute())  # workers may run in other folders
             writer = ChunkWriter(seen, hybrids.source)
@@ -450,7 +433,7 @@ def _go_on(
     except PlaceError as error:
         raise InputError(f"{error}{advice}") from error
     status = run_status(place.path)
-    return replace(status, rate=rows / seconds if rows else status.rate, became=dict(became))
+    return replace(status, rate=rows / seconds if rows else 0.0, became=dict(became))
 
 
 @dataclass(frozen=True)
@@ -486,9 +469,8 @@ class ChunkWriter:
 
     def rows(self, start: int, stop: int) -> dict[str, NDArray[Any]]:
         """Scores and coordinates of hybrids `start` to `stop` - 1, by name of array."""
-        precision = self.run.parameters["precision"]
-        human = np.empty(stop - start, precision)
-        score = np.empty((stop - start, len(self.source.statistics.finalizers) - 1), precision)
+        human = np.empty(stop - start)
+        score = np.empty((stop - start, len(self.source.statistics.finalizers) - 1))
         for first in range(start, stop, LARGEST_BLOCK):  # intermediate arrays stay small
             rows = hybrid_scores(self.source, first, min(stop, first + LARGEST_BLOCK))
             place = slice(first - start, first - start + rows.shape[0])
@@ -501,13 +483,11 @@ def layout(hybrids: PreparedHybrids, run: Run) -> dict[str, bytes]:
     """Make the files of a run except chunks; attributes say whether all chunks are finished."""
     whole = hybrids.of_length(run.n)
     sample = lazy_sample(whole, run.n, run.n)  # never computed, so one block is enough
-    precision = run.parameters["precision"]
-    stored = {name: sample[name].astype(precision) for name in ("human", "score")}
     computed = xr.Variable("hybrid", sample["human"].notnull().data)
     finished = len(run.finished()) == run.chunks
     attrs = (whole if finished else hybrids.of_length(run.n, "unfinished run of ")).attrs
     facts = {"n": run.n, "chunk": run.chunk, "parameters": run.parameters}
-    result = sample.assign(stored).assign_coords({COMPUTED: computed})
+    result = sample.assign_coords({COMPUTED: computed})
     return files_of(result.assign_attrs(attrs, finished=int(finished), **{RUN: facts}), run.chunk)
 
 
@@ -535,24 +515,15 @@ def run_options(path: str | Path) -> dict[str, Any]:
     return {"n": run.n, **_options(run.parameters)}
 
 
-def scored_run(path: str, scores: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:
-    """Score the hybrids of a run by the metrics of Scores; compute metrics that the run lacks.
-
-    Raises InputError if added metrics are not scored on the segments of the run.
-    """
-    sample, options = open_finished(path), run_options(path)
-    if not np.isin(prepared.names, sample["metric"]).all():
-        kept = ~np.isin(scores["metric"], sample["metric"])
-        seed = int(sample.attrs["seed"])
-        added = prepare_hybrids(scores.isel(metric=kept), seed=seed, **options)
-        more = lazy_sample(added, options["n"], sample.chunksizes["hybrid"][0])
-        if not np.array_equal(more["system_human"], sample["system_human"]):
-            raise InputError(
-                f"{path} was computed on other segments than the added metric is scored on; "
-                "compute a run with the metric, or rank the scores without the run"
-            )
-        own = ~np.isin(more["metric"], sample["metric"])
-        sample = with_metrics(sample, more.isel(metric=own)).chunk(metric=-1)
+def scored_run(path: str, prepared: PreparedScores) -> xr.Dataset:
+    """Hybrids of a run with the metrics and orientations of Scores; InputError if it lacks one."""
+    sample = open_finished(path)
+    lacking = [name for name in prepared.names if name not in sample["metric"]]
+    if lacking:
+        raise InputError(
+            f"{path} has no scores of {listed(lacking, 5)}; compute a run with the metric, or rank "
+            "the scores without the run"
+        )
     if not np.array_equal(prepared.names, sample["metric"]):
         sample = sample.sel(metric=prepared.names)
     return sample.assign(higher_is_better=prepared.metrics["higher_is_better"])

@@ -34,8 +34,6 @@ from supersample.scores.schema import HUMAN, SCORE
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import HumanMean, PreparedScores, prepare_scores
 
-Precision = Literal["float64", "float32"]
-
 CHUNK_BYTES = 96 << 20  # takes about half a second to compute, write and check
 FEWEST_CHUNKS = 4
 SMALLEST_CHUNK = 1024  # hybrids
@@ -129,7 +127,7 @@ def hybrid_supersample(
         scores, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
     )
     if chunks is not None:
-        size = default_chunk(hybrids, "float64", n) if chunks == "auto" else chunks
+        size = default_chunk(hybrids, n) if chunks == "auto" else chunks
         sample = lazy_sample(hybrids, n, size)
         few = n <= MOST_LABELLED
         return with_labels(sample, hybrid_coordinates(hybrids.source, 0, n)) if few else sample
@@ -192,19 +190,19 @@ def hybrid_coordinates(source: HybridSource, start: int, stop: int) -> dict[str,
     return source.design.coordinates(hybrid_block(source, start, stop))
 
 
-def default_chunk(hybrids: PreparedHybrids, precision: Precision, n: int) -> int:
+def default_chunk(hybrids: PreparedHybrids, n: int) -> int:
     """Hybrids per chunk: 96 MiB of them, or fewer if there would be less than four chunks."""
-    largest = CHUNK_BYTES // row_bytes(hybrids, precision)
+    largest = CHUNK_BYTES // row_bytes(hybrids)
     blocks = min(largest // LARGEST_BLOCK, -(-n // (FEWEST_CHUNKS * LARGEST_BLOCK)))
     part = 1 << max(0, (n // FEWEST_CHUNKS).bit_length() - 1)  # part of a block, for few hybrids
     return max(1, blocks) * min(LARGEST_BLOCK, max(SMALLEST_CHUNK, part))
 
 
-def row_bytes(hybrids: PreparedHybrids, precision: Precision) -> int:
+def row_bytes(hybrids: PreparedHybrids) -> int:
     """Count the bytes of one hybrid in a store."""
     scorers = len(hybrids.source.statistics.finalizers)
     described = hybrid_coordinates(hybrids.source, 0, 0).values()
-    return scorers * np.dtype(precision).itemsize + sum(each.itemsize for each in described) + 1
+    return scorers * np.dtype(np.float64).itemsize + sum(each.itemsize for each in described) + 1
 
 
 def _coordinate_rows(block: HybridBlock, design: Design, start: int, stop: int) -> Floats:

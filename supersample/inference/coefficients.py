@@ -360,12 +360,8 @@ class Coefficient:
         A faster implementation of `weighted`.
     samples_by : callable, optional
         A faster implementation of `of_samples`.
-    in_normal : callable, optional
-        Takes Pearson's rho of a bivariate normal population; returns the coefficient in this
-        population. Without it that value is NaN.
     of_ranks : bool, default False
-        Whether it depends only on the order of scores, so that its value in a normal population
-        also holds after increasing transformations of the variables.
+        Whether it depends only on the order of scores.
     """
 
     name: str
@@ -375,7 +371,6 @@ class Coefficient:
     smallest_n: int = 4
     weighted_by: Callable[[Floats, Floats], Floats] | None = None
     samples_by: Callable[[Floats], Floats] | None = None
-    in_normal: Callable[[Floats], Floats] | None = None
     of_ranks: bool = False
 
     def weighted(self, scores: Floats, counts: Floats) -> Floats:
@@ -399,12 +394,6 @@ class Coefficient:
             return self.samples_by(samples)
         return self.matrix(np.swapaxes(samples, -1, -2))[:, 0, 1:]
 
-    def in_normal_population(self, rho: Floats) -> Floats:
-        """Return its value in bivariate normal populations of correlation rho; NaN if unknown."""
-        if self.in_normal is None:
-            return np.full(rho.shape, np.nan)
-        return self.in_normal(rho)
-
 
 COEFFICIENTS: dict[str, Coefficient] = {}
 """Coefficients by name, in the order of registration."""
@@ -423,15 +412,6 @@ def register_coefficient(coefficient: Coefficient) -> None:
     COEFFICIENTS[coefficient.name] = coefficient
 
 
-def _spearman_in_normal(rho: Floats) -> Floats:
-    """Kendall (1970), Rank Correlation Methods, chapter 9, as the next."""
-    return np.asarray(6 / np.pi * np.arcsin(rho / 2))
-
-
-def _kendall_in_normal(rho: Floats) -> Floats:
-    return np.asarray(2 / np.pi * np.arcsin(rho))
-
-
 register_coefficient(
     Coefficient(
         "pearson",
@@ -440,7 +420,6 @@ register_coefficient(
         "Fisher",
         weighted_by=weighted_pearson,
         samples_by=pearson_of_samples,
-        in_normal=np.copy,
     )
 )
 register_coefficient(
@@ -451,7 +430,6 @@ register_coefficient(
         "Bonett-Wright",
         weighted_by=weighted_spearman,
         samples_by=spearman_of_samples,
-        in_normal=_spearman_in_normal,
         of_ranks=True,
     )
 )
@@ -464,7 +442,6 @@ register_coefficient(
         smallest_n=5,
         weighted_by=weighted_kendall,
         samples_by=kendall_of_samples,
-        in_normal=_kendall_in_normal,
         of_ranks=True,
     )
 )

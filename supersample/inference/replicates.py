@@ -44,6 +44,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import (
     REPLICATE_TIE,
+    SUM_TIE,
     VALUE_TIE,
     Alternative,
     Estimator,
@@ -348,9 +349,6 @@ def may_be_best(values: ArrayLike, adjusted: ArrayLike) -> Floats:
     return np.where(np.isnan(value), np.nan, least)
 
 
-_ROUNDING = 1e-12
-
-
 def undefined_replicates(replicates: ArrayLike) -> NDArray[np.int64]:
     """Count the replicates of each statistic that are NaN and therefore left out.
 
@@ -490,7 +488,7 @@ def _acceleration(jackknife: ArrayLike) -> Floats:
     count = np.maximum(defined.sum(axis=0), 1)
     mean = np.where(defined, values, 0.0).sum(axis=0) / count
     # values that differ only by rounding are equal; their skewness would be that of the rounding
-    varied = defined & (np.abs(mean - values) > _ROUNDING * np.abs(mean))
+    varied = defined & (np.abs(mean - values) > SUM_TIE * np.abs(mean))
     influence = np.where(varied, mean - values, 0.0)
     spread = np.sum(influence**2, axis=0) ** 1.5
     skew = np.sum(influence**3, axis=0)

@@ -30,7 +30,7 @@ from supersample.inference.arguments import numbers_of
 from supersample.inference.coefficients import pearson_of_samples
 from supersample.inference.replicates import holm
 from supersample.inference.two_correlations.fisher_jackknife import (
-    fisher_z,
+    interval_of_r,
     jackknife_variance,
     systems_needed,
 )
@@ -120,9 +120,9 @@ def reliability(
 
     Notes
     -----
-    The limits of ``true_r`` are products: limits of r (jackknife over systems on Fisher's z) times
-    limits of the correction (jackknife on its logarithm, with half of Student's quantile). Their
-    measured coverage is in `experiments/human_ceiling`.
+    The limits of ``true_r`` are products: limits of r (fisher-jackknife) times limits of the
+    correction (jackknife on its logarithm, with half of Student's quantile). Their measured
+    coverage is in `experiments/human_ceiling`.
 
     References
     ----------
@@ -303,22 +303,22 @@ def true_correlations(
 ) -> tuple[Floats, Floats, Floats]:
     """Correlate metrics with people over systems, corrected for noise, with limits.
 
-    The limits are limits of r (jackknife over systems on Fisher's z) times limits of the correction
-    (jackknife on its logarithm, with a share of Student's quantile). `values` has shape
-    (scorers, systems, segments): first `count` people, then metrics.
+    The limits are limits of r (see `interval_of_r`) times limits of the correction (jackknife on
+    its logarithm, with a share of Student's quantile). `values` has shape (scorers, systems,
+    segments): first `count` people, then metrics.
     """
-    systems = values.shape[1]
+    systems, means = values.shape[1], values.mean(axis=2)
     r, true = _corrected(values, count)
     without = [_corrected(np.delete(values, k, axis=1), count) for k in range(systems)]
     of_r, of_true = (np.stack(each) for each in zip(*without, strict=True))
     t = stdtrit(systems - 1, (1 + level) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         factor, changed = np.log(np.abs(true / r)), np.log(np.abs(of_true / of_r))
-    z, far = fisher_z(r), t * np.sqrt(jackknife_variance(fisher_z(of_r)))
     changed = np.where(np.isnan(changed), factor, changed)
     most = share * t * np.sqrt(jackknife_variance(changed))
     least, largest = np.exp(np.maximum(factor - most, 0)), np.exp(factor + most)
-    lower, upper = np.tanh(z - far), np.tanh(z + far)
+    scores = np.column_stack([means[:count].mean(axis=0), means[count:].T])
+    lower, upper = interval_of_r(scores, confidence_level=level)
     lower = lower * np.where(lower > 0, least, largest)
     upper = upper * np.where(upper > 0, largest, least)
     return np.clip(true, -1, 1), np.clip(lower, -1, 1), np.clip(upper, -1, 1)

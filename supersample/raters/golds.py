@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_names, listed, quoted
+from supersample.inference.arguments import SUM_TIE
 from supersample.readers.added_metrics import Orientation, add_metric, with_metric
 from supersample.scores.ratings import average_ratings, place_ratings
 from supersample.scores.schema import HUMAN, SCORE, validate_start
@@ -249,6 +250,6 @@ def standardised(values: Floats, shared: NDArray[np.bool_], name: str) -> Floats
     """Standardise to mean 0 and deviation 1 over translations; refuse scores that do not vary."""
     kept = values[shared]
     deviation = float(kept.std())
-    if deviation <= 1e-12 * float(np.abs(kept).max()):
+    if deviation <= SUM_TIE * float(np.abs(kept).max()):
         raise InputError(f"{quoted(name)} gave all translations the same score; leave it out")
     return np.asarray((values - kept.mean()) / deviation)

@@ -181,7 +181,7 @@ for _reader in (
         "xarray",
         "supersample.scores.files:read_dataset",
         ("lower_is_better",),
-        suffixes=(".nc", ".zarr"),
+        suffixes=(".zarr",),
     ),
     ScoreReader(
         "example",

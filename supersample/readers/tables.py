@@ -1,8 +1,11 @@
 """Read tables of scores, ratings and predictions: find what their columns are."""
 
+import gzip
 import re
 import shlex
+import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -31,6 +34,7 @@ from supersample.readers.columns import (
     make_dataset,
 )
 from supersample.readers.table_files import read_columns
+from supersample.readers.text import data_suffix
 from supersample.scores.alignment import UNORDERED
 from supersample.scores.ratings import kind_of, make_ratings
 from supersample.scores.schema import make_predictions
@@ -287,11 +291,17 @@ def rated_rows(
 
 def is_appraise(path: str | Path) -> bool:
     """Whether a file has rows of Appraise, which have no header."""
-    if not str(path).lower().endswith(".csv") or not Path(path).is_file():
+    if data_suffix(path) != ".csv" or not Path(path).is_file():
         return False
-    with Path(path).open(encoding="utf-8-sig", errors="replace") as stream:
-        first = stream.readline().split(",")
+    line = b""
+    with suppress(OSError, EOFError, zlib.error), _unpacked_file(Path(path)) as stream:
+        line = stream.readline()
+    first = line.decode("utf-8-sig", "replace").split(",")
     return len(first) > 8 and first[3].strip().strip('"') in ("TGT", "BAD")
+
+
+def _unpacked_file(path: Path) -> Any:
+    return gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb")
 
 
 def _not_read(header: Header, wanted: Wanted) -> dict[str, str]:
@@ -370,58 +380,6 @@ def errors_wanted(header: Header, labels: Mapping[str, str]) -> Wanted:
     """Choose the columns of a table of MQM errors."""
     wanted = _wanted(header, {**labels, "severity": "severity", "category": "category"})
     return replace(wanted, numbers={})
-
-
-def read_score_columns(
-    path: str | Path, *, key: Literal["hybrid", "system"]
-) -> dict[str, dict[str, float]]:
-    """Read a table with one row for each hybrid or system.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; its header names `key` and the metrics.
-    key : {"hybrid", "system"}
-        The column that identifies a row: the number of a hybrid, or the name of a system.
-
-    Returns
-    -------
-    dict of str to dict of str to float
-        The scores of each metric, by key.
-
-    Raises
-    ------
-    InputError
-        With file and line, if a column is missing or repeated, a row is too short or long, a key
-        occurs twice or is not the number of a hybrid, or a score is not a finite number.
-
-    Examples
-    --------
-    >>> read_score_columns("nowhere.csv", key="hybrid")
-    Traceback (most recent call last):
-    supersample.errors.InputError: there is no file nowhere.csv
-    """
-
-    def choose(header: Header) -> Wanted:
-        written = dict(zip(header.names, header.written, strict=True))
-        metrics = {written[name]: name for name in written if name != key}
-        if key not in written or len(written) < len(header.names) or not metrics:
-            raise InputError(
-                f"{header.source}, line 1: expected '{key}' and a column for each metric; found "
-                f"{listed(header.written) or 'nothing'}"
-            )
-        return Wanted({key: key}, scorers=metrics, missing=(), decimal=header.decimal)
-
-    columns = read_columns(path, choose)
-    if key == "hybrid":
-        labels = columns.names(key)
-        for code, label in enumerate(labels):
-            if not (label.isascii() and label.isdecimal() and len(label) < 19):
-                where = columns.where(int((columns.codes(key) == code).argmax()))
-                raise InputError(f"{where}: {quoted(label)} is not the number of a hybrid")
-        columns = columns.renamed(key, {label: str(int(label)) for label in labels})
-    scores: Any = columns.cube(("scorer", key)).to_pandas()
-    return {metric: dict(row) for metric, row in scores.iterrows()}
 
 
 def systems_wanted(header: Header) -> Wanted:

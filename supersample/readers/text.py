@@ -109,6 +109,22 @@ def decode(source: str, raw: bytes) -> str:
         raise InputError(said) from error
 
 
+def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
+    """Text and content of a TOML file; InputError, with the line, if it is not valid."""
+    text = decode(*read_raw(path))
+    try:
+        content = tomllib.loads(text)
+        repr(content)  # refusals show parts of it
+        return text, content
+    except tomllib.TOMLDecodeError as error:
+        what, _, place = str(error).partition(" (at ")
+        at = re.match(r"line (\d+)", place)
+        line = int(at[1]) if at else max(1, len(text.splitlines()))
+        raise InputError(f"{path}, line {line}: not valid TOML: {what}") from None
+    except RecursionError:
+        raise InputError(f"{path} is nested too deeply") from None
+
+
 def read_lines(path: Path) -> list[str]:
     """Lines of a file as editors count them; `str.splitlines` also splits at rare characters."""
     lines = [line.removesuffix("\r") for line in decode(*read_raw(path)).split("\n")]

@@ -3,7 +3,6 @@
 Nothing is overwritten unless asked.
 """
 
-import json
 import os
 import re
 import shutil
@@ -11,11 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -29,7 +26,6 @@ from supersample.presentation.kinds import Figure as Declared
 from supersample.presentation.screen import Screen
 from supersample.presentation.table import Table, paper_latex
 from supersample.results.ranking import beside_each_other, rank, ranked
-from supersample.results.variables import signature
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -141,30 +137,25 @@ class Results:
     """Results whose signatures are shown."""
 
 
-Given = Mapping[str, Sequence[xr.Dataset]]
-"""Results that are shown together, by kind."""
+Given = Mapping[str, xr.Dataset]
+"""Results that are shown together, one of each kind, by kind."""
 
 
 def results_of(*found: xr.Dataset) -> Results:
     """Prepare results of any kinds for a folder, a page and a terminal, as these declare it."""
-    given: dict[str, list[xr.Dataset]] = {}
-    for each in map(_settled, found):
-        given.setdefault(kind_of(each).name, []).append(each)
+    given = {kind_of(each).name: each for each in map(_settled, found)}
     results = Results(signed=[each for each in found if "signature" in each.attrs])
     main: list[str] = []
     for own in given.values():
-        kind, facts = kind_of(own[0]), own[0].attrs
+        kind = kind_of(own)
         results.title = results.title or kind.title
-        results.answer = [*results.answer, *kind.answer(*own)]
-        ends = [labels.suffix(each.attrs.get("set")) if len(own) > 1 else "" for each in own]
+        results.answer = [*results.answer, *kind.answer(own)]
         if kind.file:
-            results.datasets |= {f"{kind.file}{x}": y for x, y in zip(ends, own, strict=True)}
-        if len(own) > 1:
-            facts = {"signatures": [each.attrs["signature"] for each in own]}
+            results.datasets[kind.file] = own
         for form in FORMS:
             tables = dict(tables_of(kind, form, given))
             getattr(results, form).update(tables)
-            results.facts |= dict.fromkeys(tables, facts)
+            results.facts |= dict.fromkeys(tables, own.attrs)
         for name, figure in kind.figures.items():
             drawn = {
                 f"{name}{end}": partial(figure, *of, **at)
@@ -197,15 +188,15 @@ def tables_of(kind: Kind, form: str, given: Given) -> Iterator[tuple[str, Table]
 
 
 def _places(
-    shown: Forms | Declared, own: Sequence[xr.Dataset], given: Given
+    shown: Forms | Declared, own: xr.Dataset, given: Given
 ) -> Iterator[tuple[str, list[Any], Mapping[str, Any]]]:
     """Yield the end of a name, the results and the label that a maker takes."""
-    of = [*own, *(each for name in shown.beside for each in given.get(name, [None]))]
+    of = [own, *map(given.get, shown.beside)]
     if callable(shown.each):
-        for end, at in shown.each(*own).items():
+        for end, at in shown.each(own).items():
             yield end, of, at
         return
-    labelled = labels.names_of(own[0], shown.each) if shown.each else [""]
+    labelled = labels.names_of(own, shown.each) if shown.each else [""]
     for number, label in enumerate(labelled, start=1):
         end = f"-{number}" if len(labelled) > 1 else ""
         yield end, of, {shown.each: label} if shown.each else {}
@@ -277,44 +268,6 @@ def write_texts(folder: Path, name: str, texts: dict[str, str]) -> list[str]:
     for suffix, text in texts.items():
         (folder / f"{name}.{suffix}").write_text(text, encoding="utf-8")
     return [f"{name}.{suffix}" for suffix in texts]
-
-
-def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
-    """Write the assignments of hybrids, block by block, as `write_results` does.
-
-    ``assignments.tsv`` has one row per hybrid: its number, its two systems, and for each segment 1
-    if it comes from the first system and 0 if it comes from the second. ``segments.txt`` has the
-    labels of these segments, one per line. ``assignments.json`` says how to reproduce it. Blocks
-    come from `assignment_blocks`.
-    """
-    partial = folder / ".assignments.tsv.partial"
-    written = 0
-    later = iter(blocks)
-    first = next(later)  # may refuse its input, before anything is written
-    if "from_first" not in first:
-        raise InputError("assignments.tsv can only have hybrids of two systems")
-    with in_one_line(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        with partial.open("w", encoding="utf-8") as stream:
-            stream.write("hybrid\tfirst\tsecond\tfrom_first\n")
-            for block in chain([first], later):
-                stream.writelines(_assignment_rows(block))
-                written += block.sizes["hybrid"]
-        partial.replace(folder / "assignments.tsv")
-        segments = labels.names_of(first, "segment")
-        facts = {**first.attrs, "hybrids": written, "segments": len(segments)}
-        facts["signature"] = signature(n=f"{written} hybrids", **first.attrs)
-        listed = write_texts(folder, "segments", {"txt": "\n".join([*segments, ""])})
-        made = write_texts(folder, "assignments", {"json": json.dumps(facts, indent=2)})
-        return ["assignments.tsv", *listed, *made]
-
-
-def _assignment_rows(block: xr.Dataset) -> Iterator[str]:
-    systems = block["system"].to_numpy()
-    names = (systems[block[f"{which}_system"].to_numpy()] for which in ("first", "second"))
-    digits = np.where(block["from_first"].to_numpy(), b"1", b"0")
-    for number, *two, marks in zip(block["hybrid"].to_numpy(), *names, digits, strict=True):
-        yield "\t".join(map(str, (number, *two, marks.tobytes().decode("ascii")))) + "\n"
 
 
 _ENTRY = re.compile(r"^@\w+\{(\w+),\n(?:  .+\n)+\}$", re.MULTILINE)
@@ -500,7 +453,7 @@ def _first(result: xr.Dataset, *forms: str) -> Table:
     """Make the first table of a result that has one of these forms."""
     kind = kind_of(result)
     for form in forms:
-        for _, table in tables_of(kind, form, {kind.name: [result]}):
+        for _, table in tables_of(kind, form, {kind.name: result}):
             return table
     raise InputError(f"a result of the kind '{kind.name}' has no table of {forms[-1]}")
 
@@ -576,5 +529,5 @@ def show(result: xr.Dataset) -> Screen:
     if kind.screen:
         screen: Screen = named(kind.screen)(result)
         return screen
-    pages = tables_of(kind, "pages", {kind.name: [result]})
+    pages = tables_of(kind, "pages", {kind.name: result})
     return Screen([*kind.answer(result)], [table for _, table in pages])

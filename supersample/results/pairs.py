@@ -8,7 +8,7 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
-from supersample.inference.arguments import VALUE_TIE, Alternative, Estimator
+from supersample.inference.arguments import SUM_TIE, VALUE_TIE, Alternative, Estimator
 from supersample.inference.comparisons_with_best import WithBest, not_before_best
 from supersample.inference.replicates import (
     benjamini_hochberg,
@@ -20,7 +20,6 @@ from supersample.inference.replicates import (
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 Ties = Literal["exact", "floating_point"]
-COPY = 1e-12  # standardised scores closer than this differ only by rounding
 
 
 def is_significant(p_value: ArrayLike, level: float) -> NDArray[np.bool_]:
@@ -136,7 +135,7 @@ def _of_pairs(values: Floats) -> tuple[Floats, Floats]:
 
 
 def identical_items(
-    arrays: Sequence[Iterable[Floats]], *, tolerance: float = COPY
+    arrays: Sequence[Iterable[Floats]], *, tolerance: float = SUM_TIE
 ) -> NDArray[np.bool_]:
     """Whether two items (metrics) have the same arrays, except for an offset and a positive scale.
 
@@ -190,7 +189,7 @@ def _standardised(array: Floats) -> Floats | None:
     centred = array - array.mean()
     centred -= centred.mean()
     deviation = centred.std()
-    return centred / deviation if deviation > COPY * np.abs(array).max() else None
+    return centred / deviation if deviation > SUM_TIE * np.abs(array).max() else None
 
 
 def _agree(first: Floats | None, second: Floats | None, tolerance: float) -> bool:

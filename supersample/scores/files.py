@@ -1,4 +1,4 @@
-"""Write Scores in the layouts that can be read, and read NetCDF (.nc) and Zarr (.zarr)."""
+"""Write Scores in the layouts that can be read, and read Zarr stores (.zarr)."""
 
 import json
 import shutil
@@ -24,9 +24,7 @@ from supersample.errors import (
 )
 from supersample.execution.datasets import (
     INPUTS,
-    load_netcdf,
     load_zarr,
-    netcdf_bytes,
     run_facts,
     write_zarr,
 )
@@ -35,19 +33,18 @@ from supersample.scores.alignment import labels_of
 from supersample.scores.schema import HUMAN, SCORE, check_texts, validate_scores
 from supersample.scores.system_level import check_system_scores
 
-LONG = (".csv", ".tsv", ".jsonl", ".parquet")
-XARRAY = (".nc", ".zarr")
+LAYOUTS = (".csv", ".tsv", ".jsonl", ".parquet", ".zarr")
 
 
 def write_scores(scores: xr.Dataset, path: str | Path, *, overwrite: bool = False) -> str:
-    """Write Scores as a long table or a file of xarray.
+    """Write Scores as a long table, or as a store of Zarr, which holds all that they have.
 
     Parameters
     ----------
     scores : xarray.Dataset
-        Scores; .nc and .zarr also take system-level scores.
+        Scores; .zarr also takes system-level scores.
     path : str or Path
-        The suffix decides the layout: .csv, .tsv, .jsonl, .parquet, .nc or .zarr.
+        The suffix decides the layout: .csv, .tsv, .jsonl, .parquet or .zarr.
     overwrite : bool, default False
         Replace an existing file or .zarr; other folders are never replaced.
 
@@ -70,17 +67,17 @@ def write_scores(scores: xr.Dataset, path: str | Path, *, overwrite: bool = Fals
     """
     path = Path(path)
     suffix = path.suffix.lower()
-    if suffix not in (*LONG, *XARRAY):
-        raise InputError(f"{path}: scores are written to {', '.join((*LONG, *XARRAY))}")
+    if suffix not in LAYOUTS:
+        raise InputError(f"{path}: scores are written to {', '.join(LAYOUTS)}")
     is_zarr = any((path / name).is_file() for name in (".zgroup", "zarr.json"))
     is_scores = is_zarr and run_facts(place_of(path)) is None  # a run is never replaced
     is_folder = path.is_dir() and not is_scores
     if path.exists() and (is_folder or not overwrite):
         way = "" if is_folder else ", or use --overwrite (overwrite) to replace it"
         raise InputError(f"{path} already exists; name another{way}")
-    if suffix not in XARRAY:
+    if suffix != ".zarr":
         if "system_score" in scores:
-            raise InputError("system-level scores can only be written to .nc or .zarr")
+            raise InputError("system-level scores can only be written to .zarr")
         validate_scores(scores)
     check_texts(scores, "scores")
     partial = path.with_name(f".{uuid4().hex[:8]}-{path.name}")
@@ -101,13 +98,8 @@ def write_scores(scores: xr.Dataset, path: str | Path, *, overwrite: bool = Fals
 
 def _write(scores: xr.Dataset, path: Path) -> str:
     """Write Scores to a path that does not exist; return what the layout cannot hold."""
-    suffix = path.suffix.lower()
-    if suffix == ".zarr":
+    if path.suffix.lower() == ".zarr":
         write_zarr(scores, path)
-        return ""
-    if suffix == ".nc":
-        higher = scores["higher_is_better"].astype(np.int8)  # NetCDF has no booleans
-        path.write_bytes(netcdf_bytes(scores.assign(higher_is_better=higher)))
         return ""
     _write_long(scores, path)
     human = str(scores.attrs.get("human") or "human")
@@ -161,16 +153,13 @@ def long_table(scores: xr.Dataset) -> Any:
     return pa.Table.from_pandas(frame, preserve_index=False)
 
 
-SUFFIXES = (".nc", ".zarr")
-
-
 def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr.Dataset:
-    """Read Scores, or system-level scores, from a NetCDF file or a Zarr store.
+    """Read Scores, or system-level scores, from a Zarr store.
 
     Parameters
     ----------
     path : str or Path
-        Must end in .nc or .zarr. The store of a run (see `run_hybrids`) gives the run's Scores.
+        Must end in .zarr. The store of a run (see `run_hybrids`) gives the run's Scores.
     lower_is_better : sequence of str
         Metrics for which higher scores mean worse translations, in addition to the file's own.
 
@@ -193,35 +182,22 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
 
     Examples
     --------
-    >>> read_dataset("nowhere.nc")
+    >>> read_dataset("nowhere.zarr")
     Traceback (most recent call last):
-    supersample.errors.InputError: there is no file nowhere.nc
+    supersample.errors.InputError: there is no folder nowhere.zarr
     """
     place = place_of(path)
-    path = Path(path)
-    if place.suffix not in SUFFIXES:
-        raise InputError(f"{place}: a file of xarray ends in .nc or .zarr")
-    is_store = place.suffix == ".zarr"
-    if not is_store and isinstance(place.path, str):
-        raise InputError(f"{place}: only a .zarr is read from a bucket; copy the file")
-    if not (place.names() if is_store else path.is_file()):
-        raise InputError(f"there is no {'folder' if is_store else 'file'} {place}")
+    if place.suffix != ".zarr":
+        raise InputError(f"{place}: a store of Scores ends in .zarr")
+    if not place.names():
+        raise InputError(f"there is no folder {place}")
     try:
-        if is_store:
-            data = load_zarr(place if run_facts(place) is None else place.within(INPUTS))
-        else:
-            data = load_netcdf(path)
+        data = load_zarr(place if run_facts(place) is None else place.within(INPUTS))
     except (InputError, MemoryError, UncheckedWarning):
         raise
     except Exception as error:  # other packages do not document what they raise on damaged files
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{place} cannot be read as {place.suffix[1:]}: {reason}") from error
-    for name in data.variables:
-        data[name].encoding = {}
-        if data[name].dtype.kind in "OT":
-            data[name] = data[name].astype(str)
-    if "higher_is_better" in data and data["higher_is_better"].dtype.kind in "iu":
-        data["higher_is_better"] = data["higher_is_better"].astype(bool)
+        raise InputError(f"{place} cannot be read as zarr: {reason}") from error
     system_level = "system_score" in data and "segment" not in data.dims
     try:
         check = check_system_scores if system_level else validate_scores

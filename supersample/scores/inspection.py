@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError, UncheckedWarning, listed, warn
+from supersample.inference.arguments import SUM_TIE
 from supersample.inference.coefficients import pearson
 from supersample.scores.schema import (
     HUMAN,
@@ -18,8 +19,9 @@ from supersample.scores.schema import (
     TEAM,
     all_metrics,
     corpus_metrics,
-    validate_scores,
+    validate_start,
 )
+from supersample.scores.selection import select_segments
 from supersample.scores.system_level import (
     SYSTEM_HUMAN,
     SYSTEM_SCORE,
@@ -58,17 +60,19 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
     >>> inspect_scores(load_example()).attrs["mask"]
     'common 463/500'
     """
+    systems: xr.Dataset | None = None
     if "system_score" in scores and "segment" not in scores.dims:
         people, values = SYSTEM_HUMAN.of(scores)[:, np.newaxis], [*SYSTEM_SCORE.of(scores).T]
         corpora, mask, systems = [], "no segments: no hybrids", scores
     else:
-        validate_scores(scores)
+        validate_start(scores)
         people, corpora = HUMAN.of(scores), corpus_metrics(scores)
         try:
-            systems = system_level_scores(scores, human_mean="segments")
-            mask = systems.attrs["mask"]
+            mask = select_segments(scores).attrs["mask"]
+            if scores.sizes["metric"] or corpora:
+                systems = system_level_scores(scores, human_mean="segments")
         except InputError:
-            rated, systems = int((~np.isnan(people)).all(axis=0).sum()), None
+            rated = int((~np.isnan(people)).all(axis=0).sum())
             mask = f"common {rated}/{scores.sizes['segment']}, too few"
         parts = (corpus_part(scores, name) for name in corpora)
         values = [*SCORE.of(scores), *(finalize(sums.sum(axis=1)) for sums, finalize in parts)]
@@ -191,9 +195,9 @@ def _unexplained(human: Floats, values: Floats) -> tuple[float, Floats]:
     """Share of the human scores' variance that scorers do not explain, and standardised weights."""
     deviation = values.std(axis=1, keepdims=True)
     spread = human.std()
-    if spread <= 1e-12 * np.abs(human).max():
+    if spread <= SUM_TIE * np.abs(human).max():
         return 1.0, np.zeros(len(values))
-    steady = deviation[:, 0] <= 1e-12 * np.abs(values).max(axis=1)
+    steady = deviation[:, 0] <= SUM_TIE * np.abs(values).max(axis=1)
     z = (values - values.mean(axis=1, keepdims=True)) / np.where(deviation > 0, deviation, 1.0)
     z[steady] = 0.0
     y = (human - human.mean()) / spread

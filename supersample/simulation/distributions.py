@@ -18,6 +18,7 @@ from supersample.errors import (
 )
 from supersample.execution.checksums import content_code, keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
+from supersample.inference.arguments import SUM_TIE
 from supersample.inference.coefficients import COEFFICIENTS, Coefficient
 from supersample.inference.one_correlation import (
     density_of_r,
@@ -37,7 +38,6 @@ from supersample.simulation.populations import (
 AnyPopulation = Population | FinitePopulation
 
 SMALLEST_N, LARGEST_N = 2, 2**20
-_EQUAL = 1e-12  # draws that differ by less are equal but for rounding
 SMALLEST_EXACT_N = 4
 _SCORES_AT_ONCE = 2**19
 _POINTS, _OUTER = 1001, 1e-6  # points of the exact density, and probability left out on either side
@@ -99,7 +99,7 @@ def sampling_distribution(
     Returns
     -------
     xarray.Dataset
-        Dim (metric): ``population_r`` (NaN if unknown), ``mean``, ``standard_deviation``,
+        Dim (metric): ``mean``, ``standard_deviation``,
         ``skewness``, ``lower`` and ``upper``; ``undefined``, the number of draws without r because
         scores do not vary (they are left out). ``r`` (draw, metric).
 
@@ -129,7 +129,6 @@ def sampling_distribution(
     r = compute_rows(sampled, replicates, len(population.metrics), workers=workers, progress=text)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     result = _summaries(np.array(population.metrics), r, tails)
-    result["population_r"] = ("metric", population.coefficients(coefficient))
     _warn_undefined(result, replicates)
     facts: dict[str, Any] = {"statistic": coefficient, "coefficient": coefficient}
     facts |= {"method": "sampling distribution", "population": population.describe()}
@@ -162,7 +161,7 @@ def _summary(draws: Floats, tails: list[float]) -> dict[str, float]:
     mean = deviation = skewness = lower = upper = np.nan
     if defined.size:
         lower, upper = np.quantile(defined, tails)
-        if np.ptp(defined) <= _EQUAL:
+        if np.ptp(defined) <= SUM_TIE:
             mean, deviation = defined.min(), 0.0
         else:
             mean, deviation = defined.mean(), defined.std()

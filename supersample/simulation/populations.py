@@ -31,7 +31,6 @@ from supersample.engine.streams import (
 )
 from supersample.errors import InputError, check_choice, listed
 from supersample.inference.arguments import ROUNDING, numbers_of
-from supersample.inference.coefficients import COEFFICIENTS
 from supersample.scores.schema import LARGEST
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import (
@@ -149,17 +148,6 @@ class Population:
         values = {name: np.asarray(value).tolist() for name, value in vars(self).items()}
         del values["metrics"]
         return values
-
-    def coefficients(self, coefficient: str) -> Floats:
-        """Correlations with the human scores on infinitely many segments, NaN if unknown."""
-        rho, chosen = np.asarray(self.correlation)[0, 1:], COEFFICIENTS[coefficient]
-        if self.outliers == "none":
-            order_kept = chosen.of_ranks and self.distribution == "log-normal"
-            if self.distribution == "normal" or order_kept:
-                return chosen.in_normal_population(rho)
-            if coefficient == "pearson":
-                return correlation_of(exact_moments(self, systems=1)[0])[0, 1:]
-        return np.full(rho.shape, np.nan)
 
     def draw(
         self, seed: int, replicates: Replicates, systems: int, segments: int | None = None
@@ -288,12 +276,6 @@ class FinitePopulation:
     def describe(self) -> str:
         """Describe it briefly, for signatures."""
         return f"{np.asarray(self.scores).shape[0]} {self.basis},{self.replacement} replacement"
-
-    def coefficients(self, coefficient: str) -> Floats:
-        """Return the coefficients over the whole population."""
-        human, *metrics = np.asarray(self.scores).T
-        pairs = [np.column_stack([human, metric]) for metric in metrics]
-        return np.array([COEFFICIENTS[coefficient].matrix(pair)[0, 1] for pair in pairs])
 
     def draw(self, seed: int, replicates: Replicates, systems: int) -> Floats:
         """As `Population.draw`, on the existing segments."""

@@ -4,7 +4,6 @@ A TOML file defines the grid: a tree of plain values, whose types are checked.
 """
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -27,45 +26,23 @@ from supersample.errors import (
     quoted,
     shortened,
 )
-from supersample.execution.checksums import content_checksum, keyed
+from supersample.execution.checksums import content_code, keyed
 from supersample.execution.progress import Meter
 from supersample.execution.stores import open_store
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.two_correlations import OVERLAPPING
 from supersample.readers.registry import read_scores, reader_of, registered_readers
-from supersample.readers.text import decode, read_raw
+from supersample.readers.text import read_toml
 from supersample.results.outputs import replace_zarr
 from supersample.results.ranking import rank
 from supersample.results.variables import describe
 
-LONGEST = 2**20  # bytes
 KIND = "sweep"
 COORDINATES = ("input", "n", "seed", "design", "comparison", "basis", "metric")
 VALUES = ("value", "lower", "upper", "rank", "wins", "cluster")
 _LISTS = {"n": [10_000], "seeds": [0], "designs": ["pairs"], "methods": ["zou2007"]}
 _SEVERAL = ("language_pair", "human", "reference")
 """Options of sources of which a list makes an input each."""
-
-
-def read_settings(path: Path) -> dict[str, Any]:
-    """Read a table of settings.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, is not TOML, or is too long or nested too deeply.
-    """
-    if path.suffix.lower() != ".toml":
-        raise InputError(f"{path} is not .toml")
-    source, raw = read_raw(path)
-    if len(raw) > LONGEST:
-        raise InputError(f"{path} is longer than {LONGEST:,} bytes")
-    try:
-        return tomllib.loads(decode(source, raw))
-    except ValueError as error:
-        raise InputError(f"{path} is invalid TOML: {' '.join(str(error).split())}") from None
-    except RecursionError:
-        raise InputError(f"{path} is nested too deeply") from None
 
 
 def checked_texts(name: str, value: object) -> list[str]:
@@ -156,7 +133,7 @@ def sweep(
         name: read_scores(each.source, reader=each.reader, **each.options)
         for name, each in inputs.items()
     }
-    sums = {name: content_checksum(data) for name, data in scores.items()}
+    sums = {name: content_code(data) for name, data in scores.items()}
     own_version = version("supersample")  # reads a file
     keys = [_key(cell, sums[cell.input.name], own_version) for cell in grid]
     contents = {key: content for key in keys if (content := store.read(key)) is not None}
@@ -232,7 +209,7 @@ def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
     >>> len(read_sweep({"inputs": ["example"], "n": [100, 1000], "seeds": [0, 1]}))
     4
     """
-    content = dict(file) if isinstance(file, Mapping) else read_settings(Path(file))
+    content = dict(file) if isinstance(file, Mapping) else read_toml(Path(file))[1]
     where = "the sweep" if isinstance(file, Mapping) else file
     check_format(where, "sweep", content.pop("format", 1))
     for name in sorted(map(str, content)):

@@ -1,12 +1,11 @@
 """Shared tasks: rank metrics by a weighted average of measures over sets, pairs and levels.
 
 `definitions.py` reads the definition of a task from TOML (`definitions/` has existing tasks), and
-its scores; `running.py` stores what is computed, compares and averages.
+its scores; `running.py` compares and averages.
 
 Every measure is a function of sums over units, so swapping the scores of two metrics swaps parts of
 these sums: after a swap with B, metric A has ``T_A - H_A + H_B``, where T are a metric's sums and H
-its sums over the swapped units. One row of sums per draw serves a metric in all its pairs. It is
-stored under a key of the metric's and people's scores, so a further metric only adds its own rows.
+its sums over the swapped units. One row of sums per draw serves a metric in all its pairs.
 
 Units: the system at system level; the segment with all its translations for SPA and at segment
 level. Tasks with the same unit, language pair and test set have the same draws. Systems and

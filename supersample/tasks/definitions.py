@@ -1,7 +1,6 @@
 """Definitions of shared tasks in TOML files, whose errors name the line, and their scores."""
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,7 +24,7 @@ from supersample.measures.registry import as_measure, measure_names
 from supersample.measures.swapped_sums import task_units
 from supersample.readers.added_metrics import Orientation, add_metric
 from supersample.readers.public_sets import set_facts
-from supersample.readers.text import decode, read_raw
+from supersample.readers.text import read_raw, read_toml
 from supersample.readers.wmt import (
     MetricKind,
     chosen_or_standard,
@@ -156,17 +155,8 @@ def read_tasks(file: str | Path, *, language_pairs: Sequence[str] = ()) -> TaskS
     path = FOLDER / f"{file}.toml" if str(file) in task_names() else Path(file)
     if not path.is_file() and not path.suffix:
         check_names("task", [str(file)], task_names(), "the package, nor a file of this name")
-    text = decode(*read_raw(path))
-    try:
-        content = tomllib.loads(text)
-        tasks = _Reader(path, _lines(text), content).tasks(language_pairs)
-    except tomllib.TOMLDecodeError as error:
-        what, _, place = str(error).partition(" (at ")
-        at = re.match(r"line (\d+)", place)
-        line = int(at[1]) if at else max(1, len(text.splitlines()))
-        raise InputError(f"{path}, line {line}: not valid TOML: {what}") from None
-    except RecursionError:
-        raise InputError(f"{path} is nested too deeply") from None
+    text, content = read_toml(path)
+    tasks = _Reader(path, _lines(text), content).tasks(language_pairs)
     order = list(dict.fromkeys(s.name for task in tasks for s in task.sources))
     tasks.sort(key=lambda t: -1 if len(t.sources) > 1 else order.index(t.sources[0].name))
     total = sum(task.weight for task in tasks)
@@ -270,19 +260,14 @@ class _Reader:
         for key, value in values.items():
             if key == "weight":
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
-                if not is_number or not 0 < value < float("inf"):
-                    self.fail(
-                        number,
-                        key,
-                        f"the weight must be a number above 0, not {shortened(repr(value))}",
-                    )
+                wanted, fits = "a number above 0", is_number and 0 < value < float("inf")
             elif key in _LISTS:
-                if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-                    self.fail(
-                        number, key, f"{key} must be a list of texts, not {shortened(repr(value))}"
-                    )
-            elif not isinstance(value, str):
-                self.fail(number, key, f"{key} must be a text, not {shortened(repr(value))}")
+                are_texts = isinstance(value, list) and all(isinstance(v, str) for v in value)
+                wanted, fits = "a list of texts", are_texts
+            else:
+                wanted, fits = "a text", isinstance(value, str)
+            if not fits:
+                self.fail(number, key, f"{key} must be {wanted}, not {shortened(repr(value))}")
 
     def _check(self, number: int, key: str, check: Callable[..., Any], *arguments: Any) -> None:
         """Run a check, and add the line to its error."""

@@ -1,10 +1,9 @@
-"""Run shared tasks from their definition to the table: swap, compare, average, and store."""
+"""Run shared tasks from their definition to the table: swap, compare, average, and write."""
 
 import math
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from functools import partial
-from importlib.metadata import version
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +14,6 @@ import xarray as xr
 from supersample.engine import Floats
 from supersample.errors import (
     ApproximationWarning,
-    InputError,
     check_choice,
     check_confidence_level,
     check_names,
@@ -24,9 +22,8 @@ from supersample.errors import (
     warn,
 )
 from supersample.execution.checksums import checksum, keyed
-from supersample.execution.datasets import ROOT
 from supersample.execution.limits import check_memory
-from supersample.execution.stores import KEPT, Store, kept_arrays, open_store
+from supersample.execution.progress import Meter
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative
 from supersample.inference.coefficients import pearson_with
@@ -35,7 +32,7 @@ from supersample.measures.swapped_sums import UnitSums, unit_sums
 from supersample.readers.added_metrics import Orientation
 from supersample.readers.public_sets import set_facts
 from supersample.readers.wmt import MetricKind
-from supersample.results.outputs import Figures, results_of, write_results
+from supersample.results.outputs import Figures, check_folder, results_of, write_results
 from supersample.results.pairs import ALTERNATIVES, difference_matrix, tested
 from supersample.results.ranking import rank, warn_if_reversed
 from supersample.results.variables import result_attrs, result_variables
@@ -199,9 +196,6 @@ def _average_ranks(ranked: xr.Dataset, weights: Floats) -> Floats:
     return np.asarray(weights @ clusters)
 
 
-KIND = "shared task"
-
-
 class _Job(NamedTuple):
     """A part of a task, and its scores."""
 
@@ -214,7 +208,7 @@ class _Job(NamedTuple):
 def run_tasks(
     file: str | Path,
     directory: str | Path,
-    out: str | Path,
+    out: str | Path | None = None,
     *,
     language_pairs: Sequence[str] = (),
     metrics: MetricKind = "primary",
@@ -236,10 +230,9 @@ def run_tasks(
         "wmt23", "wmt24", "wmt24-on-wmt23", "wmt25" or a TOML file; see `read_tasks`.
     directory : str or Path
         Folder of test sets, mt-metrics-eval v2.
-    out : str or Path
-        Folder that stores what is computed for each metric, task and language pair, so that a
-        further metric or language pair computes only what is new. It also gets ``table`` (.tsv,
-        .csv, .json, .md, .tex), ``comparisons`` (.csv, .json) and ``result.zarr``.
+    out : str or Path, optional
+        Folder for ``table`` (.csv, .json, .md, .tex), ``comparisons`` (.csv, .json) and
+        ``result.zarr``.
     language_pairs : sequence of str
         Keep only these.
     metrics : {"primary", "reference", "reference-free", "all"}, default "primary"
@@ -259,7 +252,7 @@ def run_tasks(
     confidence_level : float, default 0.95
         Level of intervals of differences; tests have 1 minus this level.
     overwrite : bool, default False
-        Compute everything again, also in a folder that holds something else, but no other store.
+        Replace files of the same names in a folder that is not empty.
     workers, progress
         As in `hybrid_supersample`; the workers are started once.
 
@@ -273,7 +266,7 @@ def run_tasks(
         two-sided for all metrics at once by the joint draws (see `compare`). Variables of `rank`,
         with metrics in order of the average; ``cluster`` is the rank that shared tasks print.
         ``weight`` (measure), ``average_rank``, ``baseline``, ``contrastive`` and
-        ``reference_free`` (metric). The attribute ``computed`` counts what this call computed.
+        ``reference_free`` (metric).
 
         The average uses statistics on a scale from 0 to 1; r becomes (r + 1) / 2. The limits of a
         difference are the difference plus and minus the `confidence_level` quantile of absolute
@@ -289,7 +282,7 @@ def run_tasks(
     ------
     InputError
         If the task's file or scores have errors (names file and line), an option is out of range,
-        or the folder holds something else.
+        or the folder is not empty.
 
     Warns
     -----
@@ -307,13 +300,14 @@ def run_tasks(
 
     Examples
     --------
-    >>> run_tasks("wmt23", "nowhere", "out")  # doctest: +ELLIPSIS
+    >>> run_tasks("wmt23", "nowhere")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     supersample.errors.InputError: ...no test set 'wmt23': there is no folder nowhere
     """
     check_choice("alternative", alternative, ALTERNATIVES)
     check_resamples(resamples)
     check_confidence_level(confidence_level)
+    folder = None if out is None else check_folder(out, overwrite=overwrite)
     definition = read_tasks(file, language_pairs=language_pairs)
     workers = checked_workers(workers)
     sources = Sources(directory, metrics, added or {}, lower_is_better)
@@ -327,14 +321,16 @@ def run_tasks(
     _check_size(jobs, len(definition.tasks), resamples)
     _warn_if_reversed(jobs, lower_is_better)
     _warn_if_dominated(definition, jobs)
-    if overwrite:
-        _start_again(Path(out))
-    store = open_store(Path(out), KIND)
-    keys = {at: key for t_s, job in jobs.items() for at, key in _keys(*t_s, job, resamples)}
-    task = partial(_compute, jobs, resamples)
-    text = "metrics in tasks" if progress else None
-    with connect(workers) as client:
-        sums, computed = kept_arrays(task, keys, store=store, client=client, progress=text)
+    items = [(*at, name) for at, job in jobs.items() for name in job.scores.metrics]
+    sums = {}
+    with (
+        connect(workers) as client,
+        Meter("metrics in tasks" if progress else None, len(items)) as meter,
+        closing(client.completed(partial(_compute, jobs, resamples), items, meter.show)) as results,
+    ):
+        for item, values in results:
+            sums[item] = values
+            meter.add(1)
     measured = [_measured(t, each, jobs, sums) for t, each in enumerate(definition.tasks)]
     tests: dict[str, Any] = {
         "alternative": alternative,
@@ -342,23 +338,11 @@ def run_tasks(
         "confidence_level": confidence_level,
     }
     result = compare_tasks(measured, draws=resamples, **tests)
-    facts = {**tests, "resamples": resamples, "seed": seed, "computed": computed}
+    facts = {**tests, "resamples": resamples, "seed": seed}
     result = _described(result, definition, jobs, sources, list(added or {}), facts)
-    write_results(Path(out), results_of(result), figures=Figures("none"))
+    if folder is not None:
+        write_results(folder, results_of(result), figures=Figures("none"))
     return result
-
-
-def _start_again(out: Path) -> None:
-    """Make a folder a store without results for `run_tasks`; InputError if it holds another store.
-
-    Other files stay, but for those that a table replaces.
-    """
-    if (out / ROOT).exists():
-        raise InputError(f"{out} holds a run, or other data of Zarr; name another folder")
-    if (out / KEPT).exists():
-        open_store(out, KIND)
-        shutil.rmtree(out / KEPT)
-    Store(out, KIND).begin()
 
 
 def _measured(
@@ -413,20 +397,6 @@ def _warn_if_dominated(definition: TaskSet, jobs: Mapping[tuple[int, int], _Job]
                 f"{listed(worst, 5)} on average over pairs"
             )
             warn(text, ApproximationWarning, stacklevel=3)
-
-
-def _keys(t: int, s: int, job: _Job, resamples: int) -> Iterator[tuple[tuple[int, int, str], str]]:
-    """Key of the stored sums of each metric in a part of a task."""
-    part = job.part
-    facts = {
-        "measure": [repr(part.measure), part.unit],
-        "seed": job.seed,
-        "resamples": resamples,
-        "people": _checksum(part.human),
-        "version": version("supersample"),
-    }
-    for name, scores in job.scores.metrics.items():
-        yield (t, s, name), keyed(**facts, metric=_checksum(scores))
 
 
 def _checksum(values: Floats) -> str:

@@ -53,7 +53,7 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
 def test_a_baseline_is_compared_with_every_metric(command):
     result = command("compare", "example", "--baseline", "good-90")
     assert result.status == 0
-    over = "r with people over 12 systems, 95 % intervals (fisher-jackknife)"
+    over = "over systems, tested by fisher-jackknife"
     assert f"Difference from good-90 (r = 0.852), {over}" in " ".join(result.out.split())
 
 

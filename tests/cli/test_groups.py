@@ -83,12 +83,12 @@ def test_the_page_shows_the_scores_that_were_ranked(command, tmp_path, monkeypat
     scores = scores.assign_coords(domain=("segment", ["news", "talks"] * 12))
     for i in range(24):  # no segment was rated for every system
         scores["human"][{"system": i // 2, "segment": i}] = np.nan
-    scores.to_netcdf(tmp_path / "scores.nc")
+    ss.write_scores(scores, tmp_path / "scores.zarr")
     shown = {}
     monkeypatch.setattr("supersample.results.outputs.write_report", lambda *_, **x: shown.update(x))
     means = ("--mask", "all", "--human-mean", "segments")
     asked = ("-n", "20", "--out", "out", "--figures", "none", *means, *how)
-    result = command("rank", "scores.nc", *asked)
+    result = command("rank", "scores.zarr", *asked)
     assert result.status == 0, result.err
     wanted = {"": scores}
     if "--by" in how:
@@ -110,11 +110,11 @@ def test_the_page_of_spa_shows_the_segments_that_it_compares(command, tmp_path, 
         scores["score"][{"metric": i % 3, "system": i % 12, "segment": i}] = np.nan
     counts = np.where(scores["human"].notnull(), np.arange(60) % 4 + 1, 0)
     scores["human_count"] = ("system", "segment"), counts  # ratings do not count
-    scores.to_netcdf(tmp_path / "scores.nc")
+    ss.write_scores(scores, tmp_path / "scores.zarr")
     shown = {}
     monkeypatch.setattr("supersample.results.outputs.write_report", lambda *_, **x: shown.update(x))
     asked = ("--by", "domain", "--resamples", 9, "--out", "out", "--figures", "none")
-    result = command("spa", "scores.nc", *asked)
+    result = command("spa", "scores.zarr", *asked)
     assert result.status == 0, result.err
     expected = ss.agreement(scores, "PA", by="domain").isel(measure=0)
     with pytest.warns(ss.ApproximationWarning):

@@ -33,8 +33,6 @@ FILES = {
     "qe.tsv": QE,
     "qe-word.tsv": QE.replace("1.5", "one"),
     "qe-twice.tsv": f"{QE}a\t0\t1\t0\t0.1\n",
-    "h.csv": "hybrid,a\n0,1\n",
-    "s.csv": "system,b\nx,1\n",
     "full/mine.txt": "mine",
 }
 T = "t.csv --human people"
@@ -105,7 +103,6 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
             "--hybrids 9",
             "--design mix",
             "--design pairs:share=0.4",
-            "--import-hybrids h.csv",
         )
     ),
     (
@@ -127,8 +124,6 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank example --design mix:unit", "no design 'mix:unit'"),
     ("rank example --design mix:unit=word", "no unit 'word'"),
     ("rank example --design pairs:share=half", "the share must be a number or 'uni"),
-    ("rank example --import-hybrids x.csv", "there is no file x.csv"),
-    ("rank example --import-hybrids h.csv:systems=s.csv", "no metric of the systems"),
     # tests and intervals
     ("rank example --confidence-level 95", "--confidence-level"),
     ("rank example --confidence-level 1", "between 0 and 1"),
@@ -176,10 +171,10 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     (f"plan example {POPULATION}", "a table needs --first and --second"),
     ("plan example --first a --second b", "no metric 'a'"),
     # runs, tasks, sets
-    ("run example", "name one: --out PATH, --resume RUN, --status RUN, --assign"),
+    ("run example", "name one: --out PATH, --resume RUN, --status RUN"),
     (
         "run --resume a.zarr --status a.zarr",
-        "name one: --out PATH, --resume RUN, --status RUN, --assign",
+        "name one: --out PATH, --resume RUN, --status RUN",
     ),
     (
         "run example --resume a.zarr",
@@ -193,8 +188,6 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     (f"{RUN} --part 3/2", "there is no part 3"),
     (f"{RUN} --scheduler gpu", "slurm or an address"),
     (f"{RUN} --scheduler tcp://a:1 --workers 2", "has workers already"),
-    ("run example --assignments o --design mix", "can only have hybrids of two systems"),
-    ("run example --assignments full", "the folder full is not empty"),
     ("task wmt99 --mtme sets --out o", "no task 'wmt99'"),
     ("task wmt23 --mtme sets --out o", "wmt23: no language pair 'he-en'"),
     ("task wmt23", "wmt23: run supersample fetch wmt23, or set the environment variable"),
@@ -235,8 +228,7 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("rank t.csv --by domain --influence", "does not go with --by"),
     ("rank t.csv --by domain --stream", "does not go with r over several sets"),
     ("rank t.csv --by domain --same-system a=b", "goes with several sets"),
-    ("rank t.csv --by domain --import-hybrids h.csv", "does not go with r over several sets"),
-    ("rank t.csv --average fisher", "does not go with r over hybrids of one set"),
+    ("rank t.csv --in-at-least 2", "does not go with r over hybrids of one set"),
     ("rank t.csv --figures main", "goes with --out"),
     ("inspect t.csv --hypotheses a=b", "goes with --corpus-metric"),
     ("rank run.zarr --human-mean segments", OF_RUN),
@@ -246,7 +238,6 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("rank run.zarr --measure SPA", OF_RUN),
     ("rank run.zarr --stream", OF_RUN),
     ("rank run.zarr --by document", OF_RUN),
-    ("spa t.csv --influence", "does not go with --measure or --random of one set"),
     ("spa t.csv --hybrids 9", "does not go with --measure"),
     ("segments t.csv --human-mean segments", "is an option of a measure"),
     ("segments t.csv --random segments --alternative less", "is for tests"),
@@ -260,8 +251,6 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("run --status r.zarr --hybrids 9", "does not go with --status"),
     ("run --status r.zarr --workers 2", "goes with --out or --resume"),
     ("run --resume r.zarr --chunk 9", "goes with --out"),
-    ("run example --assignments o --human-mean segments", "goes with --out"),
-    ("run example --out r.zarr --overwrite", "goes with --assignments"),
 ]
 
 

@@ -100,27 +100,6 @@ def test_pairs_and_sets_are_named_as_they_are_there(command, tmp_path, monkeypat
     assert ".toml" not in absent
 
 
-def test_a_table_of_a_task_is_computed_again_if_asked(command, tmp_path, monkeypatch):
-    write_test_set(tmp_path)
-    monkeypatch.setenv("SUPERSAMPLE_SETS", str(tmp_path))
-    told = ("task", "wmt23", "--language-pair", "en-de,zh-en", "--resamples", 9, "--out", "table")
-    assert command(*told).status == 0
-    assert "\n0 results computed" in f"\n{command(*told).err}"
-    again = command(*told, "--overwrite")
-    assert again.status == 0
-    assert "\n0 results computed" not in f"\n{again.err}"
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "mine.txt").write_text("mine")
-    other = (*told[:-1], "other")
-    assert command(*other).status == 2
-    assert command(*other, "--overwrite").status == 0
-    assert (tmp_path / "other" / "mine.txt").read_text() == "mine"
-    assert command("run", "example", "--out", "r.zarr", "-n", 60).status == 0
-    run = command(*told[:-1], "r.zarr", "--overwrite")
-    assert run.status == 2
-    assert "holds a run" in run.err
-
-
 def test_sets_without_a_common_metric_are_told_the_way_out(command, tmp_path):
     rows = "METRIC LP DATA SYSTEM SCORE HUMAN\n"
     for pair, metrics in {"aa-en": "AB", "bb-en": "BC", "cc-en": "CA"}.items():

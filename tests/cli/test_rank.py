@@ -257,19 +257,19 @@ def test_a_metric_scored_on_part_of_the_segments_is_named(command, tmp_path):
     scores = ss.load_example()
     scores["score"][3, 2, 1:] = np.nan
     metric = str(scores["metric"].values[3])
-    ss.write_scores(scores, tmp_path / "scores.nc")
+    ss.write_scores(scores, tmp_path / "scores.zarr")
     for options in (["rank", *QUICK], ["compare"], ["rank", "--stream", *QUICK]):
-        result = command(*options, "scores.nc")
+        result = command(*options, "scores.zarr")
         [line] = [line for line in result.err.splitlines() if "metrics with gaps" in line]
         assert f"{metric} on 1 to 463 of 463 segments of a system; 1 segments have" in line
-    result = command("rank", *QUICK, "scores.nc", "--mask", "complete")
+    result = command("rank", *QUICK, "scores.zarr", "--mask", "complete")
     assert result.err == (
         "error: fewer than two segments have the scores of every metric for every system; leave "
         "out some metrics\n"
     )
     scores["score"][3, 2, 1:400] = 1.0
-    ss.write_scores(scores, tmp_path / "more.nc")
-    result = command("rank", *QUICK, "more.nc", "--mask", "complete", "--full")
+    ss.write_scores(scores, tmp_path / "more.zarr")
+    result = command("rank", *QUICK, "more.zarr", "--mask", "complete", "--full")
     assert "metrics with gaps" not in result.err
     assert "mask:complete " in result.out.splitlines()[-1]
 

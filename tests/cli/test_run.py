@@ -54,14 +54,12 @@ def test_parts_by_the_command_line(command):
 def test_every_option_reaches_the_run(command):
     status, _, err = command(
         "run", "example", "--out", "a.zarr", *SMALL, "--design", "mix:unit=document",
-        "--mask", "all", "--human-mean", "segments", "--precision", "float32", "--scheduler",
-        "synchronous", "-q",
+        "--mask", "all", "--human-mean", "segments", "--scheduler", "synchronous", "-q",
     )  # fmt: skip
     assert (status, err) == (0, "")
     assert run_options("a.zarr") == {
         "n": 300, "design": ss.MixHybrids("document"), "mask": "all", "human_mean": "segments",
     }  # fmt: skip
-    assert ss.hybrids.open_run("a.zarr")["score"].dtype == "float32"
 
 
 def test_a_run_learns_afterwards_that_lower_is_better(command, tmp_path):

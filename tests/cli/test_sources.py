@@ -1,5 +1,7 @@
 """Sources of scores on the command line, metrics of one's own, and inspect, which converts."""
 
+import gzip
+
 import pytest
 
 import supersample as ss
@@ -80,15 +82,26 @@ def test_system_level_scores_are_compared_and_make_no_hybrids(command, tmp_path)
 
 
 def test_scores_are_converted_and_inspected(command, mine):
-    status, _, err = command("inspect", "example", "--to", "scores.nc")
-    assert (status, err) == (0, "written to scores.nc: 12 systems, 500 segments, 8 metrics\n")
-    status, out, _ = command("inspect", "scores.nc", "--add-metric", f"mine={mine}")
+    status, _, err = command("inspect", "example", "--to", "scores.zarr")
+    assert (status, err) == (0, "written to scores.zarr: 12 systems, 500 segments, 8 metrics\n")
+    status, out, _ = command("inspect", "scores.zarr", "--add-metric", f"mine={mine}")
     assert status == 0
     assert "463 of 500 segments (those rated for every system)" in out
     assert "mine ◀" in out
-    status, _, err = command("inspect", "scores.nc", "--to", "scores.csv")
+    status, _, err = command("inspect", "scores.zarr", "--to", "scores.csv")
     assert err.endswith(
         "not in the file, name again when you read it: --human simulated, "
         "--lower-is-better errors-85\n"
     )
     assert command("inspect", "example", "--to", "scores.csv")[0] == 2
+
+
+def test_ratings_alone_are_inspected_in_any_wrapping(command, tmp_path):
+    row = "ann,{},{},TGT,eng,ces,{},doc,False,[],1,2\n"
+    rows = [row.format(s, i, 10 * i + k) for k, s in enumerate("ABC") for i in range(4)]
+    (tmp_path / "esa.csv.gz").write_bytes(gzip.compress("".join(rows).encode()))
+    result = command("inspect", "esa.csv.gz", "--all")
+    assert result.status == 0, result.err
+    assert "3 systems, 0 metrics, human scores 'human', 4 of 4 segments" in result.out
+    (tmp_path / "cut.csv.gz").write_bytes(gzip.compress("".join(rows).encode())[:40])
+    assert command("inspect", "cut.csv.gz").err.startswith("error: cut.csv.gz cannot be unpacked")

@@ -1,6 +1,7 @@
 """``supersample systems``: the first screen, files, figures, and what cannot be answered."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -72,5 +73,22 @@ def test_a_small_part_that_counts_as_much_is_named(command, tmp_path):
     labels = {"document": document, "domain": domain}
     names = {"systems": list("ABCD"), "metrics": ["m"]}
     made = ss.make_scores(values, rng.normal(size=(1, 4, 40)), **names, **labels)
-    ss.write_scores(made, tmp_path / "scores.nc")
-    assert "Few documents: talk (2)" in command("systems", "scores.nc", "--by", "domain").out
+    ss.write_scores(made, tmp_path / "scores.zarr")
+    assert "Few documents: talk (2)" in command("systems", "scores.zarr", "--by", "domain").out
+
+
+def test_rankings_of_metrics_say_how_many_pairs_people_tell_apart(command, scores, tmp_path):
+    differ, pairs = re.search(r"(\d+) of (\d+) pairs", command("systems", *scores).out).groups()
+    line = f"people tell {differ} of {pairs} pairs of systems apart (new documents, all at once"
+    for verb in ("rank", "compare", "spa"):
+        assert line in command(verb, *scores).err
+    command("rank", *scores, "--out", "out", "--quiet")
+    assert line in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_rankings_say_why_it_is_not_known_which_systems_people_tell_apart(command, tmp_path):
+    made = ss.simulate_scores(systems=6, segments=40, correlations={"metric": 0.9}, seed=5)
+    made = made.assign_coords(document=("segment", ["d1"] * 20 + ["d2"] * 20))
+    ss.write_scores(made, tmp_path / "two.zarr")
+    line = "apart is not known: scores of 2 documents; see systems"
+    assert line in command("rank", "two.zarr").err

@@ -93,26 +93,3 @@ def test_a_missing_extra_says_what_to_install(command, texts, monkeypatch):
     status, _, err = command("inspect", "example", "--corpus-metric", "bleu", *texts)
     assert (status, err.count("\n")) == (2, 1)
     assert "pip install 'supersample[text]'" in err
-
-
-def test_hybrids_go_out_and_their_scores_come_back(command, tmp_path):
-    options = ["example", "-n", 60, "--seed", 3, "--design"]
-    options.append("pairs:pairs=random,share=0.4")
-    status, _, err = command("run", *options, "--assignments", tmp_path / "out")
-    assert status == 0, err
-    rows = (tmp_path / "out" / "assignments.tsv").read_text().splitlines()[1:]
-    back = tmp_path / "back.tsv"
-    # a metric that one can score from the assignments alone
-    ones = [f"{row.split(chr(9))[0]}\t{row.count('1')}" for row in rows]
-    back.write_text("\n".join(["hybrid\tones", *ones]) + "\n")
-    systems = tmp_path / "systems.csv"
-    systems.write_text("system,ones\n" + "".join(f"{s},{i}\n" for i, s in enumerate(SYSTEMS)))
-    imported = ["--import-hybrids", f"{back}:systems={systems}"]
-    lower = ["--import-hybrids", f"{back}:systems={systems},lower_is_better=ones"]
-    status, out, err = command("rank", *options, *lower, "--all")
-    assert status == 0, err
-    assert "ones ↓" in out
-    assert "new documents   not known: imported scores have no segments" in out
-    back.write_text("\n".join(["hybrid\tones", *ones[:-1]]) + "\n")
-    status, _, err = command("rank", *options, *imported, "--quiet")
-    assert (status, err) == (2, "error: 'ones', hybrid 59: no score; 1 of 60 have none\n")

@@ -39,7 +39,10 @@ def test_every_method_is_there_with_its_own_numbers():
         (lambda: ss.correlations.compare_overlapping(0.9, 0.8, [0.7, 0.6], 20), "a number as r23"),
         (lambda: ss.correlations.compare_overlapping(0.9, "0.8", 0.7, 20), "a number as r13"),
         (lambda: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, 12.5), "a whole number as n"),
-        (lambda: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, "12"), "a whole number as n"),
+        (
+            lambda: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, "12"),
+            "whole number as n, not '12'",
+        ),
         (lambda: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, np.inf), "a whole number as n"),
         (lambda: ss.correlations.compare_overlapping(0.9, 0.8, None, 12), "a number as r23"),
         (lambda: ss.correlations.compare_independent(0.9, np.ma.masked, 9, 9), "r2 must be a"),

@@ -111,15 +111,6 @@ def test_metrics_are_identical_where_all_hybrids_have_the_same_scores(small_bloc
     assert tests.sel(other_metric="same") == 1
 
 
-def test_bad_input():
-    with pytest.raises(ss.InputError, match="at least 1"):
-        ss.correlations.stream_correlations(SCORES, n=0)
-    with pytest.raises(ss.InputError, match="at most"):
-        ss.correlations.stream_correlations(SCORES, n=2**45)
-    with pytest.raises(ss.InputError, match="no basis"):
-        ss.correlations.stream_correlations(SCORES, n=10, bases=["hybrids", "planets"])
-
-
 def test_scores_far_from_zero_are_as_those_near_it():
     """At 1e12 doubles tell 1e-4 apart; sums of squares of such scores would tell nothing."""
     rng = np.random.default_rng(4)

@@ -20,14 +20,14 @@ def rows_of(folder, name):
 
 def test_the_study_runs_and_writes(tmp_path, capsys):
     is_there = not lacking(DATA, "mt-metrics-eval-v2", "wmt23-raters")
-    parts = study.PARTS if is_there else ["coverage"]
+    parts = study.PARTS if is_there else ["coverage", "again"]
     chosen = [word for part in parts for word in ("--part", part)]
     assert study.main(["--smoke", "--out", str(tmp_path), *chosen]) == 0
     assert "share 0.5: mean" in capsys.readouterr().out
     assert len(rows_of(tmp_path, "coverage-confirming")) == 2
 
 
-@pytest.mark.parametrize("name", ["choosing", "confirming"])
+@pytest.mark.parametrize("name", ["choosing", "confirming", "again"])
 def test_limits_without_noise_keep_their_promise(name):
     rows = rows_of(RESULTS, f"coverage-{name}")
     cover = np.array([float(row["cover_0.5"]) for row in rows])

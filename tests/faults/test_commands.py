@@ -22,7 +22,6 @@ OUT_OF_RANGE = [
     ["spa", EXAMPLE, "--resamples", BIG],
     ["segments", EXAMPLE, "--resamples", f"-{BIG}"],
     ["segments", EXAMPLE, "--seed", BIG],
-    ["run", EXAMPLE, "--assignments", "out", "-n", BIG],
     ["simulate", "--r", ".5", "--systems", BIG],
     ["simulate", "--r", ".5", "--systems", "9", "--replicates", BIG],
     ["simulate", "--r", ".5", "--systems", "9", "--population", BIG],

@@ -106,10 +106,6 @@ WRONG_OPTIONS = [
     ),
     (lambda s: ss.compare(s, confidence_level="0.95"), "number as confidence_level, not '0.95'"),
     (lambda s: ss.keep_metrics(s, "a"), r"takes a list as metrics, not 'a'; write \['a'\]"),
-    (
-        lambda _: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, "12"),
-        "whole number as n, not '12'",
-    ),
     (lambda s: ss.raters.chance_corrected(s), "takes a Mapping as .*, not a Dataset"),
     (lambda _: ss.simulation.plan(POPULATION, systems="12"), "takes a list as systems"),
 ]

@@ -97,7 +97,7 @@ def test_halves_of_characters_are_refused_where_they_are_read(command, tmp_path,
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".nc", ".zarr"])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".zarr"])
 @pytest.mark.parametrize("where", ["metric", "system", "segment", "document", "attribute"])
 def test_halves_of_characters_are_not_written(tmp_path, where, suffix):
     odd = SCORES.copy()
@@ -249,7 +249,6 @@ FILES = {
     "null.jsonl": b"null\n",
     "twice.jsonl": b'{"system":"a","system":"b"}\n',
     "x.parquet": b"PAR1PAR1",
-    "x.nc": b"CDF\x01" + b"\xff" * 40,
     "x.xlsx": b"PK\x03\x04" + bytes(40),
     "x.ods": b"PK\x05\x06" + bytes(18),
     "x.csv.gz": gzip.compress(b"a,b\n")[:12],
@@ -263,7 +262,7 @@ def test_files_of_any_kind_are_refused_in_one_line(command, tmp_path, name):
     check_refused(command("rank", name))
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet", ".nc", ".xlsx", ".seg.score"])
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet", ".xlsx", ".seg.score"])
 def test_folders_in_place_of_files_are_refused(command, tmp_path, suffix):
     (tmp_path / f"x{suffix}").mkdir()
     check_refused(command("inspect", f"x{suffix}"))

@@ -37,7 +37,7 @@ BESIDES = {
     "resume",
 }
 """Options with tests of their own, of help, of stores and of systems that a set leaves out."""
-SOURCES = ["scores.nc", "run.zarr", "sets/wmt23/en-de"]
+SOURCES = ["scores.zarr", "run.zarr", "sets/wmt23/en-de"]
 SYSTEMS = " ".join(f"--hypotheses system-{i}=texts/{i}" for i in range(1, 8))
 LINES = {
     "plan": "--replicates 19 --systems 9 --segments 99 --r .95 --other-r .6 --metric-r .6",
@@ -59,7 +59,6 @@ TEXTS = {
     "missing": ["n/a"],
     "repeated": ["mean"],
     "allow_part": ["m"],
-    "assignments": ["assigned"],
     "baseline": ["good", "COMET-refA"],
     "corpus_metric": [f"chrf {SYSTEMS} --references texts/reference"],
     "design": ["mix", "pairs:share=0.2"],
@@ -70,7 +69,6 @@ TEXTS = {
     "higher_is_better": ["mine"],
     "human": ["m"],
     "hypotheses": ["system-1=texts/1"],
-    "import_hybrids": ["hybrids.csv", "hybrids.csv:systems=systems.csv,lower_is_better=elsewhere"],
     "in_at_least": ["1"],
     "language_pair": ["zh-en", "all"],
     "length": ["PET --time HTER"],
@@ -119,8 +117,8 @@ def made_files(folder):
         scores = scores.assign_coords(domain=("segment", np.repeat(["a", "b"], 20)))
         counts = scores["human"].copy(data=rng.integers(1, 4, scores["human"].shape))
         scores = scores.assign(human_count=counts.where(scores["human"].notnull(), 0).astype(int))
-        ss.write_scores(scores, folder / f"{name}.nc")
-    ss.hybrids.run_hybrids(ss.read_dataset(folder / "scores.nc"), folder / "run.zarr", n=60)
+        ss.write_scores(scores, folder / f"{name}.zarr")
+    ss.hybrids.run_hybrids(ss.read_dataset(folder / "scores.zarr"), folder / "run.zarr", n=60)
     write_mine(folder, scores, rng)
     write_test_set(folder / "sets")
     (folder / "task.toml").write_text(TASK)
@@ -142,7 +140,7 @@ GRID = """n = [60]
 seed = [0]
 [[input]]
 name = "x"
-table = "scores.nc"
+table = "scores.zarr"
 """
 
 
@@ -166,10 +164,6 @@ def write_mine(folder, scores, rng):
     for name in (*range(1, 8), "reference"):
         text = "\n".join(" ".join(rng.choice(words, 6)) for _ in segments)
         (folder / "texts" / str(name)).write_text(f"{text}\n")
-    hybrids = [f"{i},{rng.normal()}" for i in range(60)]
-    (folder / "hybrids.csv").write_text("\n".join(["hybrid,elsewhere", *hybrids, ""]))
-    of_systems = [f"{name},{rng.normal()}" for name in systems]
-    (folder / "systems.csv").write_text("\n".join(["system,elsewhere", *of_systems, ""]))
 
 
 def write_predictions(folder):
@@ -188,7 +182,7 @@ def write_answers(folder, rng):
         right = 0.8 if file == "people" else 0.4
         rows = [f"{n},{i},{i % 3 if rng.random() < right else rng.integers(3)}" for n, i in by]
         (folder / f"{file}.csv").write_text("\n".join(["annotator,item,answer", *rows, ""]))
-    found = ss.raters.reliability(ss.read_dataset(folder / "scores.nc"), ["good", "m"])
+    found = ss.raters.reliability(ss.read_dataset(folder / "scores.zarr"), ["good", "m"])
     (folder / "rated").mkdir()
     write_zarr(found, folder / "rated" / "reliability.zarr")
 
@@ -255,7 +249,7 @@ def written(tested, kinds, base):
 
 def outcome(line):
     """Status, and all that a line printed and wrote but its own words."""
-    for name in ("out", "out.zarr", "out.csv", "assigned"):
+    for name in ("out", "out.zarr", "out.csv"):
         path = Path(name)
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     status, out, err = called(line.split(), STUCK)

@@ -7,7 +7,6 @@ import random
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import supersample as ss
@@ -95,28 +94,12 @@ def of_csv(raw, how):
     return by_hand([row for row in csv.reader(io.StringIO(text, newline=""), **how) if row])
 
 
-def of_pandas(raw, how):
-    frame = pd.read_csv(
-        io.BytesIO(raw),
-        sep=how["delimiter"],
-        quoting=how.get("quoting", csv.QUOTE_MINIMAL),
-        dtype=str,
-        keep_default_na=False,
-        encoding="utf-8-sig",
-    )
-    if not isinstance(frame.index, pd.RangeIndex):
-        raise ValueError("a cell more in every row")
-    return by_hand([list(frame.columns), *frame.to_numpy().tolist()])
-
-
 def expectation(raw, how):
-    """What both readers by hand agree on, None where one of them refuses the file."""
+    """What the reader by hand reads, None where it refuses the file."""
     try:
-        expected = of_csv(raw, how)
-        assert of_pandas(raw, how) == expected
-    except ValueError:  # and pandas' own
+        return of_csv(raw, how)
+    except ValueError:
         return None
-    return expected
 
 
 def refusal(path):

@@ -23,7 +23,7 @@ from tests.faults.test_options import (
 
 UNSIGNED = {"inspect", "run", "sweep"}
 """Commands that print no numbers, or keep them in a store of their own."""
-SHOWN = {"figures", "figure_width", "report", "out", "full", "explain", "assignments"}
+SHOWN = {"figures", "figure_width", "report", "out", "full", "explain"}
 """What is shown or drawn, which changes no number."""
 SIGNATURE = re.compile(r'[\w.]+:[^\n"]*\|version:[\w.+]+')
 NUMBER = re.compile(r"\d+\.\d+(e-?\d+)?")

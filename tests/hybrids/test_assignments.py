@@ -1,13 +1,9 @@
 """What hybrids are made of, and the scores that come back."""
 
-import json
-
 import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.hybrids.assignments import assignment_blocks
-from supersample.results.outputs import write_assignments
 
 EXAMPLE = ss.load_example()
 DESIGNS = [
@@ -30,52 +26,25 @@ def test_assignments_make_the_samples_scores(design, mask):
     np.testing.assert_array_equal(made["first_system"], sample["first_system"])
 
 
-def test_any_hybrid_alone_and_in_blocks():
+def test_any_hybrid_alone():
     whole = ss.hybrids.hybrid_assignments(EXAMPLE, n=2500)["from_first"].values
     late = ss.hybrids.hybrid_assignments(EXAMPLE, n=3, start=1500)
     np.testing.assert_array_equal(late["from_first"], whole[1500:1503])
     assert list(late["hybrid"].values) == [1500, 1501, 1502]
-    blocks = list(assignment_blocks(EXAMPLE, n=2500))
-    assert len(blocks) == 3
-    np.testing.assert_array_equal(np.concatenate([b["from_first"] for b in blocks]), whole)
-
-
-def test_written_assignments_say_the_same(tmp_path):
-    blocks = assignment_blocks(EXAMPLE, n=1030, seed=2)
-    written = write_assignments(tmp_path / "out", blocks)
-    assert sorted(written) == sorted(path.name for path in (tmp_path / "out").iterdir())
-    lines = (tmp_path / "out" / "assignments.tsv").read_text().splitlines()
-    assert lines[0] == "hybrid\tfirst\tsecond\tfrom_first"
-    made = ss.hybrids.hybrid_assignments(EXAMPLE, n=1030, seed=2)
-    for h in (0, 1023, 1029):
-        number, first, second, digits = lines[1 + h].split("\t")
-        assert int(number) == h
-        assert first == made["system"].values[made["first_system"].values[h]]
-        assert second == made["system"].values[made["second_system"].values[h]]
-        assert [c == "1" for c in digits] == made["from_first"].values[h].tolist()
-    labels = (tmp_path / "out" / "segments.txt").read_text().splitlines()
-    assert labels == [str(label) for label in made["segment"].values]
-    facts = json.loads((tmp_path / "out" / "assignments.json").read_text())
-    assert (facts["hybrids"], facts["segments"], facts["seed"]) == (1030, 463, 2)
-    assert facts["signature"].startswith("n:1030 hybrids|design:PairHybrids(balanced,0.5,segment)")
 
 
 @pytest.mark.parametrize("options", [{"n": 0}, {"n": 1, "start": -1}])
 def test_numbers_of_hybrids_are_checked(options):
     with pytest.raises(ss.InputError, match="name at least one, counted from 0"):
         ss.hybrids.hybrid_assignments(EXAMPLE, **options)
-    with pytest.raises(ss.InputError, match="at least 1"):
-        list(assignment_blocks(EXAMPLE, n=0))
 
 
-def test_scores_come_back_by_number():
+def test_scores_come_back():
     sample = ss.hybrid_supersample(EXAMPLE, n=40)
     before = sample.copy(deep=True)
     own = sample["score"].sel(metric="errors-85").values
     systems = sample["system_score"].sel(metric="errors-85")
-    by_system = dict(zip(systems["system"].values, systems.values, strict=True))
-    shuffled = {i: own[i] for i in np.random.default_rng(0).permutation(40).tolist()}
-    more = ss.hybrids.add_hybrid_scores(sample, "back", shuffled, by_system, higher_is_better=False)
+    more = ss.hybrids.add_hybrid_scores(sample, "back", own, systems, higher_is_better=False)
     assert sample.identical(before)
     assert list(more["metric"].values) == [*sample["metric"].values, "back"]
     assert more["score"].dims == sample["score"].dims
@@ -88,7 +57,7 @@ def test_scores_come_back_by_number():
 
 def test_without_scores_of_systems_there_is_no_r_over_them():
     sample = ss.hybrid_supersample(EXAMPLE, n=5)
-    more = ss.hybrids.add_hybrid_scores(sample, "m", {i: i**2 for i in range(5)})
+    more = ss.hybrids.add_hybrid_scores(sample, "m", [i**2 for i in range(5)])
     with pytest.warns(ss.DegenerateScoreWarning, match="over the systems: r is NaN for m"):
         r = ss.correlations.correlate(more)["value"].sel(metric="m")
     assert np.isfinite(r.sel(basis="hybrids"))
@@ -98,11 +67,10 @@ def test_without_scores_of_systems_there_is_no_r_over_them():
 @pytest.mark.parametrize(
     ("name", "hybrids", "systems", "message"),
     [
-        ("m", {0: 1.0, 2: 1.0}, None, "'m', hybrid 1: no score; 1 of 3 have none"),
-        ("m", {0: 1.0, 1: 1.0, 2: 1.0, 7: 1.0}, None, "'m', hybrid 7 has a score, but is not one"),
-        ("m", {0: 1.0, 1: np.nan, 2: 1.0}, None, "'m', hybrid 1: no score up to 1e"),
-        ("m", dict.fromkeys(range(3), 1.0), {"x": 1.0}, "'m', system system-01: no score; 12 of"),
-        ("good-90", dict.fromkeys(range(3), 1.0), None, "a metric 'good-90' already exists"),
+        ("m", [1.0, 1.0], None, "'m': scores of shape .*, not one for each of the 3 hybrids"),
+        ("m", [1.0, np.nan, 1.0], None, "'m', hybrid 1: no score up to 1e"),
+        ("m", [1.0] * 3, [1.0], "'m': scores of shape .*, not one for each of the 12 systems"),
+        ("good-90", [1.0] * 3, None, "a metric 'good-90' already exists"),
     ],
 )
 def test_scores_that_do_not_fit_are_named(name, hybrids, systems, message):

@@ -20,13 +20,13 @@ def read(command, file, options, folder):
     """
     name = file.name + "".join(x for x in options if x[0] == ":")
     options = [x for x in options if x[0] != ":"]
-    result = command("inspect", name, *options, "--to", folder / "read.nc", "--overwrite")
+    result = command("inspect", name, *options, "--to", folder / "read.zarr", "--overwrite")
     assert result.status in (0, 2), result.err
     if result.status:
         assert len(result.err.splitlines()) == 1
         return result.err, None
     shown = command("inspect", name, *options)
-    return shown.out + shown.err, ss.read_scores(folder / "read.nc")
+    return shown.out + shown.err, ss.read_scores(folder / "read.zarr")
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.name} {file.options}")

@@ -103,8 +103,8 @@ def test_a_sweep_takes_it(toy, tmp_path):
 
 
 def test_readers_that_do_not_fit_are_refused(toy):
-    with pytest.raises(ss.InputError, match=r"files that end in \.nc are read by xarray"):
-        register_reader(ScoreReader("other", read_toy, suffixes=(".nc",)))
+    with pytest.raises(ss.InputError, match=r"files that end in \.zarr are read by xarray"):
+        register_reader(ScoreReader("other", read_toy, suffixes=(".zarr",)))
     with pytest.raises(ss.InputError, match="'human' cannot be the name of a reader"):
         register_reader(ScoreReader("human", read_toy))
     with pytest.raises(ss.InputError, match="no option 'colour'; there are test_set"):

@@ -28,13 +28,6 @@ def test_every_population_draws_by_replicate_alone(name):
     assert population.describe()
 
 
-def test_known_coefficients_of_a_normal_population():
-    normal = ss.simulation.Population(0.5)
-    assert normal.coefficients("pearson") == [0.5]
-    assert normal.coefficients("kendall") == pytest.approx([1 / 3])
-    assert ss.simulation.Population(1).coefficients("spearman") == pytest.approx([1])
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -86,15 +79,3 @@ def test_moments_in_closed_form_are_those_of_draws(distribution, outliers):
 def test_what_is_no_parameter_is_refused(options, message):
     with pytest.raises(ss.InputError, match=message):
         ss.simulation.Population(**{"correlation": WITH_SEGMENTS, **options})
-
-
-@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-def test_known_coefficients_are_those_of_large_samples(distribution):
-    population = ss.simulation.Population(0.7, distribution)
-    samples = population.draw(1, REPLICATES[:200], 2000)
-    human, metric = samples[..., 0], samples[..., 1]
-    r = [np.corrcoef(x, y)[0, 1] for x, y in zip(human, metric, strict=True)]
-    assert population.coefficients("pearson") == pytest.approx(np.mean(r), abs=0.004)
-    assert np.isnan(
-        ss.simulation.Population(0.7, distribution, "one").coefficients("pearson")
-    ).all()

@@ -21,6 +21,7 @@ from supersample.errors import (
     check_choice,
     check_names,
     listed,
+    options_of,
     quoted,
     shortened,
 )
@@ -71,11 +72,6 @@ class TextMetric(ABC):
         """Options of the finalizer."""
         return {name: getattr(self, name) for name in self.finalizer_options}
 
-    @property
-    @abstractmethod
-    def columns(self) -> list[str]:
-        """Names of the statistics."""
-
     @abstractmethod
     def signature(self, references: Sequence[Sequence[str]]) -> str:
         """Options and versions that the statistics depend on."""
@@ -85,7 +81,7 @@ class TextMetric(ABC):
         """Make the function that counts the statistics of a system's texts.
 
         It takes one text for each segment, as many as each reference has, and returns an array
-        (segments, columns) of finite numbers of at least 0.
+        (segments, width of the finalizer) of finite numbers of at least 0.
         """
 
 
@@ -153,13 +149,6 @@ class BLEU(SacrebleuMetric):
         """The order is not in sacrebleu's signature."""
         return {} if self.max_order == 4 else {"order": self.max_order}
 
-    @property
-    def columns(self) -> list[str]:
-        """Two lengths, then matches and n-grams of each order."""
-        orders = range(1, self.max_order + 1)
-        counts = [f"{what} {n}" for what in ("matches", "n-grams") for n in orders]
-        return ["hypothesis length", "reference length", *counts]
-
     def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
         """Make sacrebleu's metric."""
         metrics = import_metrics()
@@ -213,14 +202,6 @@ class ChrF(SacrebleuMetric):
         """Beta is not in sacrebleu's signature."""
         return {} if self.beta == 2 else {"beta": self.beta}
 
-    @property
-    def columns(self) -> list[str]:
-        """N-grams of the hypothesis, of the reference and of both, for each order."""
-        orders = [f"characters {n + 1}" for n in range(self.char_order)]
-        orders += [f"words {n + 1}" for n in range(self.word_order)]
-        sides = ("hypothesis", "reference", "matches")
-        return [f"{side} {order}" for order in orders for side in sides]
-
     def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
         """Make sacrebleu's metric."""
         return import_metrics().CHRF(**self.fields, references=references)
@@ -252,11 +233,6 @@ class TER(SacrebleuMetric):
     finalizer = "TER"
     higher_is_better = False
     seconds_a_segment = 1e-1
-
-    @property
-    def columns(self) -> list[str]:
-        """Edits, and the mean length of the references."""
-        return ["edits", "reference length"]
 
     def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
         """Make sacrebleu's metric."""
@@ -395,34 +371,28 @@ def parse_text_metric(spec: str) -> TextMetric:
     >>> parse_text_metric("chrf++").label
     'chrF++'
     """
-    name, _, rest = spec.partition(":")
+    name, given = options_of(spec, "a corpus metric")
     check_names("corpus metric", [name.lower()], _METRICS)
     entry = _METRICS[name.lower()]
     kinds = {option.name: option.type for option in fields(entry.metric())}  # type: ignore[arg-type]
     options = dict(entry.options)
-    for part in rest.split(",") if rest else []:
-        option, equals, value = part.strip().partition("=")
-        option = option.strip().replace("-", "_")
-        if option not in kinds or not equals:
-            raise InputError(
-                f"{name} has no option {quoted(part.strip())}; options are {listed(kinds)}, as "
-                "in bleu:tokenizer=char"
-            )
-        options[option] = _value(f"{name}:{option}", kinds[option], value.strip())
+    for option, value in given.items():
+        field_name = option.replace("-", "_")
+        if field_name not in kinds:
+            raise InputError(f"{name} has no option {quoted(option)}; options are {listed(kinds)}")
+        options[field_name] = _value(f"{name}:{option}", kinds[field_name], value)
     return entry.metric(**options)
 
 
-def _value(where: str, kind: object, text: str) -> object:
+def _value(where: str, kind: object, value: Any) -> object:
+    """Convert an option's text or number to its type."""
+    if kind is bool and str(value).lower() not in SWITCHES:
+        raise InputError(f"{where} must be yes or no, not {quoted(value)}")
+    if kind in (int, float | None) and isinstance(value, str):
+        raise InputError(f"{where} must be a number, not {quoted(value)}")
     if kind is bool:
-        if text.lower() not in SWITCHES:
-            raise InputError(f"{where} must be yes or no, not {quoted(text)}")
-        return SWITCHES[text.lower()]
-    if kind is int or kind == float | None:
-        try:
-            return int(text) if kind is int else float(text)
-        except ValueError as error:
-            raise InputError(f"{where} must be a number, not {quoted(text)}") from error
-    return text
+        return SWITCHES[str(value).lower()]
+    return value if kind in (int, float | None) else str(value)
 
 
 @dataclass(frozen=True)
@@ -541,7 +511,7 @@ def _statistics(
     progress: bool,
 ) -> Floats:
     """Count statistics, shape (systems, segments, columns)."""
-    width = len(metric.columns)
+    width = corpus_finalizer(metric.finalizer, metric.options).width
     if workers == "auto":
         seconds = metric.seconds_a_segment * texts.segments * len(systems)
         workers = "processes" if seconds > WORTH_PROCESSES else "synchronous"
@@ -564,7 +534,7 @@ def with_corpus_metric(
     """Add a corpus metric to Scores, and validate it.
 
     A segment-level metric of the same name is renamed: "BLEU" becomes "BLEU (segment mean)".
-    `values` has the shape (systems, segments, columns).
+    `values` has the shape (systems, segments, width of the finalizer).
     """
     metric = of.label
     if metric in corpus_metrics(scores):
@@ -575,7 +545,8 @@ def with_corpus_metric(
     names = [str(name) for name in scores["metric"].to_numpy()]
     renamed = [name + SEGMENT_MEAN if name == metric else name for name in names]
     variable = statistics_variable(metric)
-    expected = (scores.sizes["system"], scores.sizes["segment"], len(of.columns))
+    width = corpus_finalizer(of.finalizer, of.options).width
+    expected = (scores.sizes["system"], scores.sizes["segment"], width)
     if values.shape != expected:
         name = quoted(metric)
         raise InputError(f"statistics of {name} have shape {values.shape}, not {expected}")
@@ -594,7 +565,6 @@ def with_corpus_metric(
     )
     result = scores.assign_coords(metric=("metric", renamed, scores["metric"].attrs))
     result = result.assign({variable.name: array})
-    result = result.assign_coords({variable.dims[2]: of.columns})
     signed = [f"{m}({result[m + SUFFIX].attrs['signature']})" for m in corpus_metrics(result)]
     result.attrs["corpus"] = "; ".join(signed)
     validate_corpus_statistics(result)
