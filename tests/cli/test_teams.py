@@ -32,11 +32,11 @@ def test_teams_are_said(command, words, table):
 
 def test_teams_of_several_sets(command, tmp_path):
     example = ss.load_example()
-    ss.write_scores(example, tmp_path / "a.nc")
-    ss.write_scores(example.isel(system=slice(1, None)), tmp_path / "b.nc")
-    status, out, err = command("compare", "a.nc", "b.nc", "--team", NORTH, "--team", SOUTH)
+    ss.write_scores(example, tmp_path / "a.zarr")
+    ss.write_scores(example.isel(system=slice(1, None)), tmp_path / "b.zarr")
+    status, out, err = command("compare", "a.zarr", "b.zarr", "--team", NORTH, "--team", SOUTH)
     assert (status, TOLD in err, "11 systems in 9 teams: south 3" in err) == (0, True, True)
-    assert command("compare", "a.nc", "b.nc").out != out
+    assert command("compare", "a.zarr", "b.zarr").out != out
 
 
 def test_a_page_says_teams(command, tmp_path):
@@ -72,8 +72,8 @@ def test_near_copies_are_named_with_the_option(command, tmp_path):
     again["score"] = again["score"] * 0 + example["score"][:, :1].values + 0.01 * again["score"]
     names = [f"{letter}-{i}" for i, letter in enumerate("ABCDEFGHIJKL")]
     both = xr.concat([example.assign_coords(system=names), again], "system", data_vars="minimal")
-    ss.write_scores(both, tmp_path / "scores.nc")
+    ss.write_scores(both, tmp_path / "scores.zarr")
     option = "--team tune=tune-a,tune-b,tune-c"
-    assert option in command("compare", "scores.nc").err
-    assert "similar names" not in command("compare", "scores.nc", *option.split()).err
+    assert option in command("compare", "scores.zarr").err
+    assert "similar names" not in command("compare", "scores.zarr", *option.split()).err
     assert "similar names" not in command("compare", "example").err
