@@ -417,7 +417,9 @@ class ReportOutput(FigureOutput):
         screen = screen_of(ranking, against, exact, of_hybrids=of_hybrids, **shown.chosen())
         print_screen(ranking, screen)
         left_out: Any = {}
-        if shown.influence or (self.out is not None and self.report):
+        paged = self.out is not None and self.report
+        # translations without a system are counted again, which takes as long as the ranking
+        if shown.influence or (paged and question.measures[0].level == "systems"):
             from supersample.comparisons.influence import influence_of
 
             left_out = influence_of(ranked, scores, question)

@@ -44,7 +44,7 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     values = ss.rank(ss.system_level_scores(ss.load_example()))["value"].sel(basis="systems")
     r = ", ".join(f"{x} {float(values.sel(metric=x)):.4f}" for x in ("strong-95", "good-85"))
     assert f"r with people: {r}." in lines
-    assert lines[-1] == "All numbers: --full. Terms: --explain."
+    assert lines[-1].startswith("p is of this pair alone: rank --baseline METRIC corrects for all")
     assert len(lines) <= 5
     assert "behind best" not in result.out
     assert "behind best" in command(*table, "--metrics", "good-85,strong-95", "--all").out
