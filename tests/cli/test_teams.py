@@ -1,6 +1,7 @@
 """``--team`` in every form, and what is said of teams."""
 
 import pytest
+import xarray as xr
 
 import supersample as ss
 
@@ -62,3 +63,17 @@ def test_a_column_of_teams(command, tmp_path):
     scores = ss.read_system_scores(tmp_path / "systems.csv")
     assert scores.attrs["teams"] == "9 systems in 7 teams: A 3"
     assert scores["metric"].values.tolist() == ["m"]
+
+
+def test_near_copies_are_named_with_the_option(command, tmp_path):
+    example = ss.load_example()
+    again = example.isel(system=slice(3)).assign_coords(system=["tune-a", "tune-b", "tune-c"])
+    again["human"] = again["human"] * 0 + example["human"][0] + 0.01 * again["human"]
+    again["score"] = again["score"] * 0 + example["score"][:, :1].values + 0.01 * again["score"]
+    names = [f"{letter}-{i}" for i, letter in enumerate("ABCDEFGHIJKL")]
+    both = xr.concat([example.assign_coords(system=names), again], "system", data_vars="minimal")
+    ss.write_scores(both, tmp_path / "scores.zarr")
+    option = "--team tune=tune-a,tune-b,tune-c"
+    assert option in command("compare", "scores.zarr").err
+    assert "similar names" not in command("compare", "scores.zarr", *option.split()).err
+    assert "similar names" not in command("compare", "example").err
