@@ -44,7 +44,7 @@ WRITTEN = {
 }
 DEFINITIONS = {
     "task.toml": ("format = {}\n" + TASK, ss.tasks.read_tasks),
-    "sweep.toml": ("format = {}\ninputs = [{{example = true}}]\n", read_sweep),
+    "sweep.toml": ("format = {}\ninputs = ['example']\n", read_sweep),
 }
 
 
@@ -113,7 +113,7 @@ def test_definitions(tmp_path, name, number):
 
 def test_a_sweep_in_python_says_its_format_too():
     with pytest.raises(ss.InputError, match="the sweep: a sweep of format 2, and this version"):
-        read_sweep({"inputs": [{"example": True}], "format": 2})
+        read_sweep({"inputs": ["example"], "format": 2})
 
 
 @pytest.mark.parametrize("number", [True, 1.0, 0, -1, "", [1], {}, "9" * 99])

@@ -82,7 +82,7 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 # The most that there may be of each thing: 2 % more than there is. Lower it when there is less.
 LIMITS = {
     "lines of code": 25_800,
-    "lines of test code": 25_600,
+    "lines of test code": 24_400,
     "modules": 131,
     "options of all commands": 247,
     "different options": 86,

@@ -296,7 +296,7 @@ def metrics_table(results: dict[str, Any]) -> Table:
 def accuracies_table(results: dict[str, Any]) -> Table:
     """One row a setting of ten metrics compared by soft pairwise accuracy."""
     parts = [part for part in results if part.startswith("accuracies, ")]
-    of_setting = ("systems", "segments", "tails", "scheme")
+    of_setting = ("systems", "segments", "tails")
     fields = list(results[parts[0]][0]["found"])
     columns = (
         Column("setting", "setting"),

@@ -1,4 +1,7 @@
-"""Rankings on fewer systems or segments: Figures 2 and 3 of Thompson et al. (2024)."""
+"""Components of accuracies, and rankings on fewer systems or segments.
+
+Figures 1 to 3 of Thompson et al. (2024).
+"""
 
 from collections.abc import Sequence
 from operator import index
@@ -7,6 +10,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from supersample.comparisons.compare import in_blocks
@@ -18,7 +22,7 @@ from supersample.inference.replicates import percentile_interval
 from supersample.measures.base import Measure, Measured
 from supersample.measures.registry import Measures, as_measures
 from supersample.presentation.figures import style
-from supersample.presentation.labels import level_of, names_of
+from supersample.presentation.labels import level_of, metric_labels, names_of
 from supersample.resampling import Weights
 from supersample.results.variables import result_attrs
 from supersample.scores.schema import all_metrics, with_metrics
@@ -383,3 +387,44 @@ def _band(axes: Axes, selected: xr.Dataset, value: str, kind: str) -> None:
         axes.plot(sizes, limit, color=colour, linewidth=0.8)
     axes.plot(sizes, middle, color=colour, marker="o", ms=3, label=kind, zorder=3)
     axes.grid(axis="y", color=style.GREY, linewidth=0.3)
+
+
+@style.styled()
+def component_panels(components: xr.Dataset, metric: str, *, width: style.Width = "acl2") -> Figure:
+    """Draw human preferences, a metric's preferences, and their agreement; PA above SPA.
+
+    The form of Figure 1 of Thompson et al. (2024): systems from best to worst by human scores, with
+    one cell for each pair of systems.
+    """
+    selected = components.sel(metric=metric)
+    names = names_of(selected, "system")
+    label = metric_labels(components.sel(metric=[metric]))[0]
+    titles = {"human": "human", "preference": label, "agreement": "agreement"}
+    inches = style.inches(width)
+    figure = Figure(figsize=(inches, 0.62 * inches + 1.5), layout="compressed")
+    panels = figure.subplots(2, 3, sharex=True, sharey=True)
+    images: dict[str, Any] = {}
+    for row, kind in enumerate(names_of(selected, "measure")):
+        for axes, (name, title) in zip(panels[row], titles.items(), strict=True):
+            colours = "viridis" if name == "agreement" else "cividis"
+            values = selected[name].sel(measure=kind).to_numpy()
+            images[colours] = axes.imshow(values, cmap=colours, vmin=0, vmax=1)
+            name = style.short_names([title], axes, int(3.6 * inches))[0]
+            axes.set_title(name, fontsize=style.TEXT_SIZE)
+            style.label_cells(axes, names, names)
+            if 11 * inches < (style.LABEL_SIZE + 1) * len(names):  # rows are too low for type
+                axes.set_yticks([])
+            axes.spines[:].set_visible(False)
+        value = float(selected["accuracy"].sel(measure=kind))
+        for axes in panels[-1]:
+            axes.set_xlabel("systems, best first", fontsize=style.LABEL_SIZE)
+        panels[row, 0].set_ylabel(f"{kind} = {value:.3f}", fontsize=style.TITLE_SIZE)
+    for colours, at, text in (
+        ("cividis", panels[:, :2], "0: the row's system is better, 1: the column's"),
+        ("viridis", panels[:, 2:], "agreement"),
+    ):
+        bar = figure.colorbar(images[colours], ax=at, location="bottom", aspect=30)
+        bar.set_label(style.wrapped(panels[0, 0], text))
+    source = components.attrs.get("source", "")
+    style.entitle_figure(figure, f"{source}: {len(names)} systems".removeprefix(": "))
+    return figure

@@ -13,6 +13,7 @@ from experiments.common import Check, Part, reported
 from experiments.spa24.ablations import (
     ablate_segments,
     ablate_systems,
+    component_panels,
     plot_segments_ablation,
     plot_systems_ablation,
 )
@@ -22,7 +23,6 @@ from experiments.spa24.table1 import compute, figure_4, gains, named, table_1
 from experiments.wmt import mqm_pairs, read_mqm
 from supersample.measures.p_values import system_p_values
 from supersample.presentation.figures import style
-from supersample.presentation.figures.studies import component_panels
 from supersample.results.outputs import Results
 
 NEEDS = ("mt-metrics-eval-v2",)

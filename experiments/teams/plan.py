@@ -46,5 +46,5 @@ class Plan(NamedTuple):
     """Drawn sets with near-copies, and without."""
 
 
-FULL = Plan(choosing=4_401, confirming=4_402, settings=30, samples=600, suspected=1_000)
+FULL = Plan(choosing=4_401, confirming=4_402, settings=30, samples=600, suspected=300)
 SMOKE = Plan(choosing=4_401, confirming=4_402, settings=3, samples=4, suspected=6)

@@ -13,6 +13,7 @@ from experiments.difference.study import Row, write
 from experiments.honest_inference.shapes import Floats
 from experiments.teams.plan import ALPHA, FULL, SMOKE, Plan
 from experiments.teams.settings import Clustered, alone, settings
+from experiments.teams.suspicion import suspected
 from supersample.inference.arguments import Interval
 from supersample.inference.comparisons_with_best import (
     PairTests,
@@ -166,7 +167,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the study."""
     parser = argparse.ArgumentParser(prog="python -m experiments.teams")
     parser.add_argument("--smoke", action="store_true")
-    parser.add_argument("--part", choices=("choosing", "second-round", "confirming"))
+    parser.add_argument("--part", choices=("choosing", "second-round", "confirming", "suspicion"))
     parser.add_argument("--out", type=Path, default=RESULTS)
     chosen = parser.parse_args(arguments)
     plan: Plan = SMOKE if chosen.smoke else FULL
@@ -179,4 +180,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             ]
             write(chosen.out / f"{part}-settings.csv", rows)
             write(chosen.out / f"{part}.csv", summary(rows))
+    if chosen.part in (None, "suspicion"):
+        write(chosen.out / "suspicion.csv", suspected(plan.confirming, plan.suspected))
     return 0

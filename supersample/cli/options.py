@@ -417,7 +417,9 @@ class ReportOutput(FigureOutput):
         screen = screen_of(ranking, against, exact, of_hybrids=of_hybrids, **shown.chosen())
         print_screen(ranking, screen)
         left_out: Any = {}
-        if shown.influence or (self.out is not None and self.report):
+        paged = self.out is not None and self.report
+        # translations without a system are counted again, which takes as long as the ranking
+        if shown.influence or (paged and question.measures[0].level == "systems"):
             from supersample.comparisons.influence import influence_of
 
             left_out = influence_of(ranked, scores, question)
@@ -429,12 +431,12 @@ class ReportOutput(FigureOutput):
         against = against if shown.baseline is not None else None
         if self.out is None:
             return
-        from supersample.comparisons.influence import components, page_parts
+        from supersample.comparisons.influence import page_parts
         from supersample.results.outputs import results_of, write_results
 
         hybrids = None if sample is None else sample.assign_attrs(kind="hybrids")
         further = [x for x in (hybrids, exact, influence, deciding, against) if x is not None]
-        results = results_of(ranking, *further, *components(ranking, scores, question))
+        results = results_of(ranking, *further)
         written = self.write(write_results, results, progress=not self.quiet, **options)
         if self.report:
             path = self.out / "report.html"

@@ -87,7 +87,7 @@ _TAKEN = {
         ("seed", "mask", "exclude", "only", "ratings", "human_mean", "corpus_metric"), _UNBUILT
     ),
     **dict.fromkeys(("by", "weight", "same_system", "same_metric"), _SETS),
-    **dict.fromkeys(("average", "in_at_least"), ("sets",)),
+    "in_at_least": ("sets",),
     "stream": ("hybrids",),
     **dict.fromkeys(("measure", "resamples"), _MEASURES),
     "method": tuple(kind for kind in _SAID if kind != "sets"),
@@ -146,8 +146,6 @@ class Groups:
         same name are always treated as one system.
     same_metric : OTHER=NAME
         The same for metrics.
-    average
-        With several groups: average r, as in the shared task, or Fisher's z.
     weight : GROUP=NUMBER
         Weight of a group in the average, 1 by default; A,B.
     in_at_least : N
@@ -159,7 +157,6 @@ class Groups:
     by: Literal["domain", "document"] | None = None
     same_system: Texts = None
     same_metric: Texts = None
-    average: Literal["arithmetic", "fisher"] = "arithmetic"
     weight: Texts = None
     in_at_least: int | None = None
 
@@ -177,8 +174,7 @@ class Groups:
 
     def chosen(self) -> dict[str, Any]:
         """Keyword arguments of `rank_groups`."""
-        averaged = {"average": self.average, "weights": self.weights}
-        return {"by": self.by, "in_at_least": self.in_at_least, **averaged}
+        return {"by": self.by, "in_at_least": self.in_at_least, "weights": self.weights}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Sources of scores: the options that name them, and the Scores that are read from them."""
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
@@ -196,6 +197,7 @@ class Reader:
         refuse_parts(of_segments, tuple(self.allow_part or ()), some_elsewhere=some_elsewhere)
         if of_segments:
             warn_of_people(self, next(iter(found.values())))
+        warn_of_copies(next(iter(found.values())))
         return found
 
     def unchecked(self, people: Mapping[str, str] = MappingProxyType({})) -> "xr.Dataset":
@@ -492,6 +494,20 @@ def warn_of_people(read: Reader, scores: "xr.Dataset") -> None:
         say(
             f"warning: {listed(people, 5)} may be people, not metrics: compare them by "
             "raters --rater NAME, average them by --human A,B, or leave them out by --metrics",
+            quiet=False,
+        )
+
+
+def warn_of_copies(scores: "xr.Dataset") -> None:
+    """Name systems that may be near-copies, and the option that makes them a team."""
+    from supersample.scores.inspection import near_copies
+
+    if found := near_copies(scores):
+        teams = (f"{name}={','.join(systems)}" for name, systems in found.items())
+        named = " ".join(f"--team {shlex.quote(team)}" for team in teams)
+        say(
+            "systems of similar names have close scores, and conclusions on new systems take them "
+            f"as independent; if they are versions of one system, add {named}",
             quiet=False,
         )
 

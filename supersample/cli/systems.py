@@ -21,7 +21,7 @@ def systems(
     full: bool = False,
     output: FigureOutput,
 ) -> None:
-    """Rank systems by people: which systems differ, and which could be the best.
+    """Rank systems by people, and say which could be the best.
 
     Prints the ranks that each system can have, its mean with an interval, and groups of systems
     that do not differ.

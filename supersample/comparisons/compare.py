@@ -489,7 +489,7 @@ def parts_of(
     prepared: dict[Hashable, tuple[Groups, dict[str, Any]]] = {}
     parts = []
     how = question.mask, question.by, question.seed
-    averaged = {name: getattr(question, name) for name in ("weights", "average", "in_at_least")}
+    averaged = {name: getattr(question, name) for name in ("weights", "in_at_least")}
     flags = [False] * len(question.measures) if complete is None else complete
     for measure, whole in zip(question.measures, flags, strict=True):
         reads = measure.reads, whole

@@ -21,7 +21,6 @@ from supersample.comparisons.question import Question
 from supersample.comparisons.rankings import RankedHybrids
 from supersample.errors import InputError, check_choice, told_elsewhere
 from supersample.measures.base import Measure
-from supersample.measures.pairs import PairMeasure, components_of_groups
 from supersample.measures.registry import Measures, as_measure
 from supersample.measures.systems import SystemMeasure
 from supersample.measures.translations import TranslationMeasure, translation_scores
@@ -282,18 +281,6 @@ def _translations(
     how: dict[str, Any] = {"by": question.by, "calibrate_on": half, "seed": question.seed}
     drawn = translation_scores(scores, mask=question.mask or measure.mask, **how)
     return {name: x for name, x in drawn.items() if name in shown}
-
-
-def components(
-    ranking: xr.Dataset, scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question
-) -> list[xr.Dataset]:
-    """Components of PA and SPA in each group, named by the attribute ``set``, if they are few."""
-    first = question.measures[0]
-    if not isinstance(first, PairMeasure) or len(shown_groups(ranking)) == 1:
-        return []
-    how: dict[str, Any] = {"seed": question.seed, "by": question.by}
-    found = components_of_groups(scores, p_values=first.p_values, **how)
-    return [part.assign_attrs(set=name) for name, part in found.items()]
 
 
 def systems_of_groups(

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
 from supersample.execution.workers import AnyWorkers
-from supersample.inference.arguments import Alternative, Average, Estimator
+from supersample.inference.arguments import Alternative, Estimator
 from supersample.measures.base import SCHEMES, Measure
 from supersample.measures.registry import Measures, as_measures
 from supersample.resampling import RANDOM, Bootstrap
@@ -54,7 +54,6 @@ class Question:
     mask: Mask | None = None
     by: str | None = None
     weights: Mapping[str, float] | None = None
-    average: Average = "arithmetic"
     in_at_least: int | None = None
     workers: AnyWorkers = "threads"
     progress: bool = False
@@ -64,10 +63,8 @@ class Question:
         check_choice("estimator", self.estimator, get_args(Estimator))
         check_choice("rule for ties", self.ties, get_args(Ties))
         check_confidence_level(self.confidence_level)
-        check_choice("average", self.average, get_args(Average))
-        averaged = self.average != "arithmetic" or self.in_at_least is not None
-        if averaged and self.kinds != {"formula"}:  # agreement has no ways of comparing
-            raise InputError("only r over systems takes average and in_at_least; leave them out")
+        if self.in_at_least is not None and self.kinds != {"formula"}:  # agreement has no ways
+            raise InputError("only r over systems takes in_at_least; leave it out")
         if self.random is not None:
             check_choice("random unit", self.random, RANDOM)
         if self.resamples is not None:

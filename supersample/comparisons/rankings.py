@@ -17,7 +17,6 @@ from supersample.execution.limits import check_memory
 from supersample.execution.workers import AnyWorkers, checked_workers
 from supersample.hybrids.exact import exact_correlations
 from supersample.hybrids.samples import computed_sample, original_systems, prepare_hybrids
-from supersample.inference.arguments import Average
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
 from supersample.results.ranking import rank as rank_comparisons
@@ -68,7 +67,6 @@ def rank(
     n: int | None = None,
     design: Design | None = None,
     by: str | None = None,
-    average: Average | None = None,
     weights: Mapping[str, float] | None = None,
     same_systems: Mapping[str, str] | None = None,
     same_metrics: Mapping[str, str] | None = None,
@@ -108,8 +106,6 @@ def rank(
         Design of the hybrids; default: pairs of systems with a fair coin.
     by : {"domain", "document"}, optional
         Rank in each group of segments with this label, and on average.
-    average : {"arithmetic", "fisher"}, optional
-        Average of several groups: mean of r (the default), or tanh of the mean of Fisher's z.
     weights : mapping of str to float, optional
         Weight of each group in the average, by default 1.
     same_systems : mapping of str to str, optional
@@ -159,7 +155,7 @@ def rank(
     """
     return ranked(
         scores, measure, random=random, method=method, resamples=resamples, n=n, design=design,
-        by=by, average=average, weights=weights, same_systems=same_systems,
+        by=by, weights=weights, same_systems=same_systems,
         same_metrics=same_metrics, in_at_least=in_at_least, mask=mask, human_mean=human_mean,
         seed=seed, workers=workers, confidence_level=confidence_level, progress=progress or None,
     ).ranking  # fmt: skip
@@ -170,7 +166,7 @@ _OF_TESTS = "method alternative"
 _OF_HYBRIDS = f"n design mask human_mean {_ALWAYS}"
 _TAKEN = {
     "by measures": f"random resamples estimator ties by weights mask {_OF_TESTS} {_ALWAYS}",
-    "in groups": f"by average weights same_systems same_metrics in_at_least {_OF_HYBRIDS}",
+    "in groups": f"by weights same_systems same_metrics in_at_least {_OF_HYBRIDS}",
     "of a run": "run method confidence_level workers progress",
     "of a lazy sample": "method confidence_level workers progress",
     "of a sample": "method confidence_level",

@@ -14,12 +14,11 @@ from supersample.engine.designs import Design, PairHybrids
 from supersample.errors import InputError, told_elsewhere
 from supersample.execution.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
-from supersample.inference.arguments import Average
 from supersample.inference.one_correlation import mean_interval
 from supersample.inference.two_correlations.averages import FEWEST_SETS, SetDifferences
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.measures.base import Measure
-from supersample.measures.formulas import SCALES, concluded_over_sets
+from supersample.measures.formulas import concluded_over_sets
 from supersample.measures.registry import Measures
 from supersample.measures.systems import Correlation
 from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS, plural
@@ -36,7 +35,7 @@ from supersample.scores.selection import (
 from supersample.scores.system_level import HYBRIDS, SETS, SYSTEMS, HumanMean
 
 FEWEST_DOCUMENTS = 5
-METHODS = {"arithmetic": "zou2007", "fisher": "meng1992"}
+METHOD = "zou2007"
 """Interval of a difference over hybrids of one group; its mean bounds the average."""
 JACKKNIFE = "jackknife of systems"
 _TOLD = ("p_best", "p_simultaneous", "behind_lower", "behind_upper")
@@ -100,7 +99,7 @@ def with_new_texts(
     unit, why_not = new_texts(scores, question.by)
     if compared.attrs.get("alternative", "two-sided") != "two-sided":
         return compared
-    if unit is not None and (compared.attrs.get("average") == "fisher" or "in_sets" in compared):
+    if unit is not None and "in_sets" in compared:
         unit, why_not = None, "only for the mean r of metrics that all sets have"
     if unit is None:
         return compared.assign_attrs({NO_TEXTS: why_not})
@@ -209,7 +208,6 @@ def compare_over_groups(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
     *,
     by: str | None = None,
-    average: Average = "arithmetic",
     weights: Mapping[str, float] | None = None,
     same_systems: Mapping[str, str] | None = None,
     same_metrics: Mapping[str, str] | None = None,
@@ -231,11 +229,8 @@ def compare_over_groups(
         Scores, with `by`; or (system-level) Scores of several language pairs, by name.
     by : {"domain", "document"}, optional
         Label of segments that splits one set of Scores into groups.
-    average : {"arithmetic", "fisher"}, default "arithmetic"
-        Mean of r over the groups with equal weights, as the WMT metrics task averages language
-        pairs; or tanh of the mean of Fisher's z.
     weights : mapping of str to float, optional
-        Weight of each group in the average, by default 1.
+        Weight of each group in the average, by default 1, as in the WMT metrics task.
     same_systems : mapping of str to str, optional
         Systems with different names in some Scores: the name to use, by the other name. A name is
         one system in all groups.
@@ -257,12 +252,12 @@ def compare_over_groups(
     xarray.Dataset
         Dims (basis, group, metric), the average first; by default for the metrics of all groups:
         ``n``, ``value``, ``lower``, ``upper``. Dims (..., metric, other_metric): ``difference``,
-        ``difference_lower``, ``difference_upper`` (of r, or of Fisher's z for "fisher") and
+        ``difference_lower``, ``difference_upper`` and
         ``significant``. Over systems, the test is fisher-jackknife in a group and
         `average_difference` for the average, with ``p_value``, ``p_simultaneous`` (adjusted for all
         pairs; for the average by Holm) and ``p_best`` (metric), the p-value of the hypothesis that
         the metric is among the best; significant means unadjusted p <= 1 - confidence_level. Over
-        hybrids, limits are Zou's, or those of Meng et al. for "fisher"; p-values are NaN, and a
+        hybrids, limits are Zou's; p-values are NaN, and a
         difference is significant if its limits exclude 0. `rank` accepts the result.
 
     Raises
@@ -285,8 +280,7 @@ def compare_over_groups(
     References
     ----------
     Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
-    12. Meng, Rosenthal and Rubin (1992), "Comparing correlated correlation coefficients",
-    Psychological Bulletin 111.
+    12.
 
     Examples
     --------
@@ -306,7 +300,7 @@ def compare_over_groups(
         scores = with_same_names(scores, "metric", same_metrics)
     question = Question(
         Correlation(human_mean), seed=seed, confidence_level=confidence_level, mask=mask, by=by,
-        weights=weights, average=average, in_at_least=in_at_least,
+        weights=weights, in_at_least=in_at_least,
     )  # fmt: skip
     [part] = parts = compared_data(scores, question)
     groups = part.groups
@@ -360,23 +354,18 @@ def _over_hybrids(
         with told_elsewhere():  # the average warns of reversed and undefined metrics
             r = correlate(sample, bases=[HYBRIDS], confidence_level=level)
             r = _with_metrics(r, compared["metric"].to_numpy().tolist())
-            method = METHODS[how.average]
-            found.append(
-                compare_correlations(r, method=method, confidence_level=level).isel(basis=0)
-            )
+            compared_r = compare_correlations(r, method=METHOD, confidence_level=level)
+            found.append(compared_r.isel(basis=0))
     of = {name: np.stack([each[name].to_numpy() for each in found]) for name in _OF_HYBRIDS}
     difference = how.differences(of["value"])
     same = compared["identical"].to_numpy() & ~np.isnan(difference)
     of["difference"] = np.where(of["difference"] == 0, 0.0, difference[1:])
     mean = {"value": how.averages(of["value"]), "difference": difference[0], "n": of["n"].sum()}
-    forward, back = SCALES[how.average]
     metrics = len(same[0])
-    with np.errstate(divide="ignore", invalid="ignore"):  # Fisher's z of r = 1 is infinite
-        r, lower, upper = (forward(of[name]) for name in ("value", "lower", "upper"))
-        of_r = mean_interval(r, lower, upper, how.weights_of(metrics))
-        apart, lower, upper = (of[f"difference{end}"] for end in ("", "_lower", "_upper"))
-        limits = mean_interval(apart, lower, upper, how.weights_of_pairs(metrics))
-        mean["lower"], mean["upper"] = map(back, of_r)
+    value, lower, upper = (of[name] for name in ("value", "lower", "upper"))
+    mean["lower"], mean["upper"] = mean_interval(value, lower, upper, how.weights_of(metrics))
+    apart, lower, upper = (of[f"difference{end}"] for end in ("", "_lower", "_upper"))
+    limits = mean_interval(apart, lower, upper, how.weights_of_pairs(metrics))
     for name, limit in zip(("difference_lower", "difference_upper"), limits, strict=True):
         mean[name] = np.where(same[0], 0.0, limit)
     mean["significant"] = excludes_zero(mean["difference_lower"], mean["difference_upper"])
@@ -404,13 +393,11 @@ def _with_metrics(correlations: xr.Dataset, metrics: list[str]) -> xr.Dataset:
 def _with_facts(result: xr.Dataset, question: Question, facts: dict[str, Any]) -> xr.Dataset:
     """Add the attributes of a comparison of r in groups, and its signature."""
     groups = result.sizes["group"] - 1
-    average = question.average
     facts = facts | {
-        "statistic": f"pearson, {average} mean over {groups} groups",
-        "method": METHODS[average] if "hybrids" in facts else SYSTEM_METHOD,
+        "statistic": f"pearson, arithmetic mean over {groups} groups",
+        "method": METHOD if "hybrids" in facts else SYSTEM_METHOD,
         "systems_method": SYSTEM_METHOD,
         "interval": SYSTEM_METHOD,
-        "average": average,
         "average_interval": "limits of the groups, with their systems as clusters by name",
         "coefficient": "pearson",
         "orientation": "declared",

@@ -21,7 +21,6 @@ Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """The built-in `map`, or the map of workers (`Client.map`), for functions that can be pickled."""
 Alternative = Literal["two-sided", "greater", "less"]
 Estimator = Literal["k/B", "(k+1)/(B+1)"]
-Average = Literal["arithmetic", "fisher"]
 
 SUM_TIE = 1e-12
 """Sums are equal if they differ by at most this share of the absolute values added up.

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError
-from supersample.inference.arguments import Alternative, Average
+from supersample.inference.arguments import Alternative
 from supersample.inference.coefficients import pearson
 from supersample.inference.comparisons_with_best import (
     ComparedMetrics,
@@ -41,7 +41,6 @@ from supersample.inference.two_correlations.fisher_jackknife import (
     interval_of_r,
     score_pairs,
 )
-from supersample.inference.two_correlations.statistics import difference_of_z
 from supersample.results.pairs import difference_matrix, limit_matrices, pair_matrix
 
 LOWEST_R = 0.7
@@ -103,8 +102,6 @@ class AveragedR(NamedTuple):
     systems : sequence of array_like
         Names of each set's systems, or of their teams. Equal names in two sets mean the same
         system, or team; equal names in one set mean systems of one team.
-    average : {"arithmetic", "fisher"}, default "arithmetic"
-        Mean of r, or tanh of the mean of Fisher's z.
     weights : sequence of float, optional
         Weight of each set; equal by default.
     present : ndarray of bool, shape (sets, metrics), optional
@@ -113,7 +110,6 @@ class AveragedR(NamedTuple):
     """
 
     systems: Sequence[NDArray[Any]]
-    average: Average = "arithmetic"
     weights: Sequence[float] | None = None
     present: NDArray[np.bool_] | None = None
 
@@ -125,33 +121,23 @@ class AveragedR(NamedTuple):
         return np.asarray(each[:, np.newaxis] * present)
 
     def averages(self, values: Floats) -> Floats:
-        """Average values of metrics, (sets, ..., metrics), with these weights, on the chosen scale.
+        """Average values of metrics, (sets, ..., metrics), with these weights.
 
         If sets lack metrics, a metric effect and a set effect are fitted by least squares, and a
         metric's average is its fit over all sets. So sets in which all metrics do well favour none.
         """
-        forward, back = SCALES[self.average]
-        with np.errstate(divide="ignore"):
-            z = forward(values)
         w = self.weights_of(values.shape[-1])
-        spread = w.reshape(len(w), *[1] * (z.ndim - 2), -1)
-        mean = weighted_mean(z, spread)
+        mean = weighted_mean(values, w.reshape(len(w), *[1] * (values.ndim - 2), -1))
         if self.present is None:
-            return np.asarray(back(mean))
-        for at in np.ndindex(z.shape[1:-1]):
-            mean[at] += _of_other_sets(z[(slice(None), *at)], w)
-        return np.asarray(back(mean))
+            return mean
+        for at in np.ndindex(values.shape[1:-1]):
+            mean[at] += _of_other_sets(values[(slice(None), *at)], w)
+        return mean
 
     def differences(self, values: Floats) -> Floats:
-        """Differences of values (sets, metrics): of their average, then of each set.
-
-        Those of averages of Fisher's z are differences of z.
-        """
-        if self.average == "fisher":
-            apart = difference_of_z(values[..., :, np.newaxis], values[..., np.newaxis, :])
-        else:
-            apart = difference_matrix(values)
-        if self.average == "arithmetic" and self.present is None:
+        """Differences of values (sets, metrics): of their average, then of each set."""
+        apart = difference_matrix(values)
+        if self.present is None:
             mean = difference_matrix(self.averages(values))
         else:
             mean = weighted_mean(apart, self.weights_of_pairs(values.shape[-1]))
@@ -182,12 +168,6 @@ def _of_other_sets(z: Floats, weights: Floats) -> Floats:
     return np.asarray((each * of_sets).sum() / each.sum() - own)
 
 
-SCALES: dict[str, Any] = {
-    "arithmetic": (np.asarray, np.asarray),
-    "fisher": (np.arctanh, np.tanh),
-}
-
-
 def differences_over_sets_of_r(rows: Sequence[Floats], how: AveragedR) -> SetDifferences:
     """Differences of r for each pair of metrics in each of several sets, in closed form.
 
@@ -206,7 +186,6 @@ def differences_over_sets_of_r(rows: Sequence[Floats], how: AveragedR) -> SetDif
         ],
         how.systems,
         weights=how.weights_of_pairs(count)[:, first, second],
-        scale="r" if how.average == "arithmetic" else "z",
     )
 
 
@@ -218,7 +197,6 @@ def limits_over_sets_of_r(
     `rows` and `how` are those of `differences_over_sets_of_r`; arrays have shape (1 + sets,
     metrics).
     """
-    forward, back = SCALES[how.average]
     r = np.stack([pearson(scores)[0, 1:] for scores in rows])
     each = np.arange(r.shape[1])
     limits = [
@@ -233,8 +211,8 @@ def limits_over_sets_of_r(
         on_z = [influences(x.z_a, x.left_a, x.teams) for x in own]
         rho = np.nan_to_num(correlations_of(on_z, names)[0])
         w = how.weights_of(each.size)
-        mean = mean_interval(forward(r), forward(lower), forward(upper), w, rho)
-    below, above = (np.where((w > 0).all(axis=0), back(x), np.nan) for x in mean)
+        mean = mean_interval(r, lower, upper, w, rho)
+    below, above = (np.where((w > 0).all(axis=0), x, np.nan) for x in mean)
     of_groups = (how.averages(r), r), (below, lower), (above, upper)
     whole, below, above = (np.concatenate([x[np.newaxis], y]) for x, y in of_groups)
     return whole, below, above

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.errors import InputError
 from supersample.execution.checksums import content_code
-from supersample.inference.arguments import Average
 from supersample.measures.base import Measure
 from supersample.measures.formulas import AveragedR
 from supersample.results.pairs import difference_matrix
@@ -48,8 +47,6 @@ class Groups:
     attrs: dict[Any, Any]
     weights: Sequence[float] | None = None
     """Weight of each group in averages; equal by default."""
-    average: Average = "arithmetic"
-    """Scale on which values are averaged."""
     present: NDArray[np.bool_] | None = None
     """Whether a group has a metric, (groups, metrics); all of them by default."""
 
@@ -61,7 +58,7 @@ class Groups:
     def how(self) -> AveragedR:
         """How values of the groups are averaged; systems of one name, or team, are one."""
         systems = [teams_of_systems(part) for part in self.of.values()]
-        return AveragedR(systems, self.average, self.weights, self.present)
+        return AveragedR(systems, self.weights, self.present)
 
     @property
     def lead(self) -> tuple[str, ...]:
@@ -79,7 +76,7 @@ class Groups:
             return values[0]
         if not np.size(values):  # a single metric has no pairs
             return np.stack([values[0], *values])
-        if self.average == "fisher" or self.present is not None:
+        if self.present is not None:
             return np.stack([self.how.averages(np.stack(values)), *values])
         return np.stack([np.average(values, axis=0, weights=self.weights), *values])
 
@@ -113,7 +110,6 @@ def groups_of(
     *,
     complete: bool = False,
     weights: Mapping[str, float] | None = None,
-    average: Average = "arithmetic",
     in_at_least: int | None = None,
 ) -> Groups:
     """Choose the segments, metrics and groups that a measure uses.
@@ -135,8 +131,6 @@ def groups_of(
         Whether to keep only segments that every metric scored for every system.
     weights : mapping of str to float, optional
         Weight of each group in averages, by default 1.
-    average : {"arithmetic", "fisher"}, default "arithmetic"
-        Mean of values, or tanh of the mean of Fisher's z.
     in_at_least : int, optional
         Keep the metrics of at least this many Scores; where one lacks a metric, all become scores
         of systems, NaN for that metric.
@@ -151,7 +145,7 @@ def groups_of(
     if not isinstance(scores, xr.Dataset):
         mean: Any = getattr(measure, "human_mean", "ratings")
         groups = _of_mapping(named_scores(scores, by), select, seed, in_at_least, mean)
-        groups = replace(groups, attrs=groups.attrs | code, average=average)
+        groups = replace(groups, attrs=groups.attrs | code)
         return _weighed(groups, weights)
     whole = select(scores)
     if by is None:
@@ -161,7 +155,7 @@ def groups_of(
     seeds = {name: group_seed(seed, name) for name in parts}
     shared = shared_facts(list(parts.values())).get("systems_shared")
     attrs = {**whole.attrs, **attrs, **code, **({"systems_shared": shared} if shared else {})}
-    return _weighed(Groups(parts, seeds, True, True, attrs, average=average), weights)
+    return _weighed(Groups(parts, seeds, True, True, attrs), weights)
 
 
 def _weighed(groups: Groups, weights: Mapping[str, float] | None) -> Groups:

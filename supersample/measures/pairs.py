@@ -477,57 +477,11 @@ def accuracy_components(
     >>> components["agreement"].sizes
     Frozen({'measure': 2, 'metric': 8, 'system': 12, 'other_system': 12})
     """
-    [components] = components_of_groups(scores, p_values=p_values, seed=seed).values()
-    return components
-
-
-def components_of_groups(
-    scores: xr.Dataset | Mapping[str, xr.Dataset],
-    *,
-    p_values: PValues | str = "normal",
-    seed: int = 0,
-    by: str | None = None,
-) -> dict[str, xr.Dataset]:
-    """Compute the terms of PA and SPA in each group.
-
-    Parameters
-    ----------
-    scores, by
-        As in `agreement`.
-    p_values, seed
-        As in `accuracy_components`.
-
-    Returns
-    -------
-    dict of str to xarray.Dataset
-        Results of `accuracy_components` by group; the key is "" without groups.
-
-    Raises
-    ------
-    InputError
-        As `agreement` by "SPA".
-
-    Examples
-    --------
-    >>> from supersample import load_example
-    >>> list(components_of_groups(load_example()))
-    ['']
-    """
     options = as_p_values(p_values)
     measures = [PairwiseAccuracy(options), SoftPairwiseAccuracy(options)]
-    groups = groups_of(scores, measures[0], None, by, seed)
+    [selected] = groups_of(scores, measures[0], None, None, seed).of.values()
     drawn = {"seed": seed} if options.method == "monte_carlo" else {}
     facts = {"method": options.method, "design": describe(options), **drawn}
-    return {
-        name: _components(part, measures, groups.seeds[name], facts)
-        for name, part in groups.of.items()
-    }
-
-
-def _components(
-    selected: xr.Dataset, measures: list[Any], seed: int, facts: dict[str, Any]
-) -> xr.Dataset:
-    """Components of one group, systems in the order of their human scores."""
     human = measures[0].prepare(selected, seed).human.mean(axis=1)
     ordered = selected.isel(system=np.argsort(-human, kind="stable"))
     pairs = measures[0].prepare(ordered, seed)

@@ -383,22 +383,17 @@ def folded(
 
 
 def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
-    """Columns of r over the systems and over hybrids, or of each measure with its clusters."""
+    """Columns of each measure, up to two with their clusters, and of r over hybrids."""
     order, average = part["metric"].to_numpy(), labels.on_average(ranking)
-    if labels.by_basis(ranking):
-        columns: list[Filled] = [(Column("value", "r", ".3f"), part["value"])]
-        if "hybrids" in labels.names_of(ranking, "basis") and not labels.is_of_hybrids(part):
-            hybrids = average["value"].sel(basis="hybrids", metric=order)
-            columns.append((Column("r_hybrids", "r over\nhybrids", ".3f"), hybrids))
-        return columns
-    names, columns = labels.names_of(ranking, "measure"), []
-    average = average.isel(basis=0) if "basis" in average.dims else average
-    for name in names:
-        row = average.sel(measure=name) if "measure" in average.dims else average
-        row = row.sel(metric=order)
-        columns.append((Column(f"value_{name}", name, ".4f"), row["value"]))
-        if len(names) <= MOST_CLUSTERED and "cluster" in row and "basis" not in ranking.coords:
-            columns.append((Column(f"cluster_{name}", "cluster,\nunadjusted"), row["cluster"]))
+    parts, columns = labels.leading_parts(average), list[Filled]()
+    for each in parts:
+        own, name = each.sel(metric=order), labels.value_name(each)
+        columns.append((Column(f"value_{name}", name, f".{labels.digits_of(each)}f"), own["value"]))
+        if len(parts) <= MOST_CLUSTERED and "basis" not in ranking.coords:
+            columns.append((Column(f"cluster_{name}", "cluster,\nunadjusted"), own["cluster"]))
+    if "basis" in ranking.coords and "hybrids" in labels.labels_of(ranking, "basis")[1:]:
+        hybrids = average["value"].sel(basis="hybrids", metric=order)
+        columns.append((Column("r_hybrids", "r over\nhybrids", ".3f"), hybrids))
     return columns
 
 
@@ -411,8 +406,7 @@ def behind_best(part: xr.Dataset, where: str = "") -> list[Filled]:
         "" if np.isnan(high) else f"{limit(low) if low else 'up'} to {limit(high)}"
         for low, high in limits
     ]
-    in_z = " in z" if labels.is_fisher(part) else ""
-    return [(Column("behind", f"behind best{in_z}{where}"), cells)]
+    return [(Column("behind", f"behind best{where}"), cells)]
 
 
 def ruled_out(part: xr.Dataset) -> str:
@@ -619,7 +613,7 @@ def _answer(row: xr.Dataset) -> str:
     where += " (same segments)" if where and random == "systems" else ""
     if labels.is_average(row):
         where += ", on average"
-    difference, name = float(row["difference"]), labels.differing(row)
+    difference, name = float(row["difference"]), labels.value_name(row)
     higher, lower = (other, ours) if difference < 0 else (ours, other)
     limits = [float(row[x]) for x in ("difference_lower", "difference_upper") if x in row]
     limits = sorted(-limit if difference < 0 else limit for limit in limits)

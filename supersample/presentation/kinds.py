@@ -40,7 +40,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Forms:
-    """The forms of a table, made of all results of the kind.
+    """The forms of a table, made of a result of the kind.
 
     A form without a maker, or whose maker gives None, is left out.
     """
@@ -60,7 +60,7 @@ class Forms:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure, made of all results of the kind."""
+    """A figure, made of a result of the kind."""
 
     draw: str | Maker
     """The function, or "module.name" of the figures, which is imported when it draws."""
@@ -86,7 +86,7 @@ def named(name: str) -> Maker:
 class Kind:
     """A kind of result: its sentences, tables, figures and the names of their files.
 
-    Makers take all results of the kind that are shown together, usually one.
+    Makers take the result, and results of the kinds beside it.
     """
 
     name: str

@@ -243,21 +243,16 @@ def value_name(result: xr.Dataset) -> str:
     return names[0] if len(names) == 1 else "agreement"
 
 
+def digits_of(part: xr.Dataset) -> int:
+    """How many decimals values of a part are printed with."""
+    return 3 if value_name(part) == "r" else 4
+
+
 def what_r_is(result: xr.Dataset) -> str:
     """Say what r is, and name its coefficient if it is not Pearson's."""
     name = str(result.attrs.get("coefficient", "pearson")).capitalize()
     kind = "correlation" if name == "Pearson" else f"{name} correlation"
     return f"{kind} of a metric's system scores with people's"
-
-
-def is_fisher(result: xr.Dataset) -> bool:
-    """Whether differences and their limits are differences of Fisher's z instead of r."""
-    return bool(result.attrs.get("average") == "fisher")
-
-
-def differing(result: xr.Dataset) -> str:
-    """Name the quantity whose differences are shown: the one that orders metrics, or Fisher's z."""
-    return "z" if is_fisher(result) else value_name(result)
 
 
 def added_metrics(result: xr.Dataset) -> list[str]:

@@ -47,6 +47,7 @@ SMALLEST_N = 4  # systems or hybrids that have an interval
 SMALLEST_LEFT_OUT = 5  # systems that have an interval by the jackknife
 PAIRS = "perm-pairs"
 BASES = {"hybrids", "systems"}
+MEAN_R = "arithmetic mean of r"
 
 ABSOLUTE_NOTE = (
     "Correlations are absolute values, as in the papers that this reproduces. They do not show "
@@ -91,7 +92,6 @@ FLAGS = {
     "baseline": "baselines are underlined",
     "contrastive": "contrastive metrics in parentheses",
 }
-_AVERAGES = {"arithmetic": "arithmetic mean of r", "fisher": "mean of Fisher's z"}
 
 
 def caption_of(result: xr.Dataset) -> str:
@@ -104,8 +104,7 @@ def caption_of(result: xr.Dataset) -> str:
         coefficient, level = result.attrs["coefficient"].capitalize(), labels.level_of(result)
         what = f"{coefficient} correlation with human scores"
         if grouped:
-            kind = _AVERAGES[result.attrs["average"]]
-            return f"{what}, {kind} over {labels.groups_title(result)}, {level} intervals"
+            return f"{what}, {MEAN_R} over {labels.groups_title(result)}, {level} intervals"
         sizes = " and ".join(map(labels.counted, labels.parts_of(result[["value", "n"]])))
         return f"{what} over {sizes}, {level} intervals ({result.attrs['interval']})"
     names = set(map(str, np.atleast_1d(result["measure"].to_numpy())))
@@ -127,25 +126,6 @@ def _sizes(result: xr.Dataset) -> str:
         return f"{sizes} by {int(whole['systems'])} systems"
     least, most = (int(f(result["systems"].to_numpy()[1:])) for f in (np.min, np.max))
     return f"{sizes}, {most if least == most else f'{least} to {most}'} systems in each"
-
-
-def title_of(result: xr.Dataset, part: xr.Dataset, interval: str) -> str:
-    """Name the coefficient, what its part is over, and the interval shown."""
-    level = labels.level_of(result)
-    if labels.is_grouped(result):
-        over = f"{_AVERAGES[result.attrs['average']]} with people over"
-        return f"{over} {labels.groups_title(result)}, {level} intervals"
-    name = {"pearson": "r"}.get(result.attrs["coefficient"], result.attrs["coefficient"])
-    over = labels.counted(part)
-    return f"{name} with people over {over}, {level} intervals ({interval})"
-
-
-def interval_of_differences(result: xr.Dataset) -> str:
-    """Name the interval of differences over the systems, or on the basis that leads."""
-    facts, method = result.attrs, result.attrs["method"]
-    if labels.leading_basis(result) != "hybrids":
-        method = facts.get("systems_method", method)
-    return str(method)
 
 
 def notes_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:

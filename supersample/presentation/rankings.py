@@ -84,7 +84,7 @@ def comparisons_table(result: xr.Dataset) -> Table:
         numbers.remove("wins_over")
     beside = [name for name in ("n", item, f"other_{item}", "prediction_r") if name in result]
     names = [*labels.lead_of(result), *beside, *numbers]
-    caption = f"Differences of {labels.differing(result)}, {result.attrs['method']}"
+    caption = f"Differences of {labels.value_name(result)}, {result.attrs['method']}"
     parts = labels.parts_of(result)
     return pair_table(parts, names, dim=item, alternative=alternative, caption=caption)
 
@@ -208,7 +208,7 @@ def with_limits(numbers: Sequence[float], digits: int = 3) -> str:
 def limits_of(part: xr.Dataset) -> list[str]:
     """Write the value of each metric (or system) with its limits."""
     numbers = (part[name].to_numpy().tolist() for name in ("value", "lower", "upper"))
-    return [with_limits(each, _digits(part)) for each in zip(*numbers, strict=True)]
+    return [with_limits(each, labels.digits_of(part)) for each in zip(*numbers, strict=True)]
 
 
 def best_column(part: xr.Dataset) -> list[bool | None]:
@@ -217,17 +217,13 @@ def best_column(part: xr.Dataset) -> list[bool | None]:
     return [None if np.isnan(x) else bool(kept) for x, kept in zip(p, may, strict=True)]
 
 
-def _digits(part: xr.Dataset) -> int:
-    return 3 if labels.value_name(part) == "r" else 4
-
-
 def _rank_column(part: xr.Dataset) -> list[Filled]:
     return [(Column("rank", "#"), part["rank"])] if "rank" in part else []
 
 
 def _values(part: xr.Dataset, heading: str) -> list[Filled]:
     """Columns: the value, with limits if it has some, and how far the metric is behind the best."""
-    column: Filled = (Column("value", heading, f".{_digits(part)}f"), part["value"])
+    column: Filled = (Column("value", heading, f".{labels.digits_of(part)}f"), part["value"])
     if "lower" in part:
         column = (Column("value", heading), limits_of(part))
     return [column, *behind_best(part)]
@@ -275,8 +271,15 @@ def _of_groups(ranking: xr.Dataset, lead: xr.Dataset) -> list[Filled]:
             name = group if labels.by_basis(part) else f"{labels.value_name(part)}, {group}"
             values = part["value"].sel(metric=lead["metric"])
             field = f"value_{labels.kind_of(part)}_{group}"
-            columns.append((Column(field, name, f".{_digits(part)}f"), values))
+            columns.append((Column(field, name, f".{labels.digits_of(part)}f"), values))
     return columns
+
+
+def _heading(ranking: xr.Dataset, part: xr.Dataset) -> str:
+    """Name the measure and the basis of a part, and whether its values are averages."""
+    if not labels.by_basis(part):
+        return labels.kind_of(part)
+    return f"{'average ' if labels.is_grouped(ranking) else ''}r, {part['basis'].item()}"
 
 
 def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table:
@@ -289,13 +292,10 @@ def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table
     ranking = labels.in_order(ranking)
     average = labels.on_average(ranking)
     columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
-    of = "average " if labels.is_grouped(ranking) else ""
     parts, tells_best = [average.sel(at) for at in labels.places_of(average)], False
     brief = not labels.by_basis(ranking) and len(parts) > MOST_IN_FULL
     for part in parts:
-        heading = labels.kind_of(part)
-        if labels.by_basis(part):
-            heading = f"{of}r, {part['basis'].item()}"
+        heading = _heading(ranking, part)
         best = [] if brief else _best(part)
         tells_best |= bool(best)
         columns += _of(part, _rank_column(part) + _values(part, heading))
@@ -377,12 +377,11 @@ def _cells(part: xr.Dataset) -> list[str]:
 def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
     numbers = [part[name].to_numpy().tolist() for name in DIFFERENCES if name in part]
     cells = _differences(part, numbers) if len(numbers) == 3 else numbers[0]
-    heading = "difference of z" if labels.is_fisher(part) else "difference"
     name, baseline = labels.value_name(part), part.attrs["baseline"]
     columns: list[Filled] = [
         (Column("metric"), list(map(short, labels.marked_labels(part)))),
         (Column("value", name, ".3f"), part["value"]),
-        (Column("difference", heading, ".3f"), cells),
+        (Column("difference", number=".3f"), cells),
         (Column("p_value", "p", ".3g"), part["p_value"]),
         (COLUMNS["p_baseline"], part["p_baseline"]),
     ]
@@ -395,12 +394,11 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
         told = [" ".join([*told, notes.NEEDED_NOTE])]
     told += [notes.PAIRS_NOTE] if notes.PAIRS in part.attrs["method"] else []
     told += labels.legend(part)
-    if labels.by_basis(part):
-        own = part.attrs["baseline_r"]
-        of = notes.title_of(found, part, notes.interval_of_differences(found))
-    else:
-        own = float((part["value"] - part["difference"]).mean())  # each is the baseline's
-        of = f"tested by {labels.test_name(part)}"
+    of = f"tested by {labels.test_name(part)}"
+    if "basis" in part.coords:
+        of = f"over {part['basis'].item()}, {of}"
+    each = (part["value"] - part["difference"]).mean()  # the baseline's
+    own = float(part.attrs.get("baseline_r", each))
     return table_of(columns, f"Difference from {baseline} ({name} = {own:.3f}), {of}", told)
 
 
@@ -422,54 +420,38 @@ def paper_table(ranking: xr.Dataset) -> Table:
     whether a metric may be the best. Of more measures, up to four have their values. Names of more
     than 20 letters are shortened in their middle.
     """
-    part = labels.part_of(ranking)
-    names = [short(name) for name in labels.marked_labels(part)]
-    columns: list[Filled] = [*_rank_column(part), (Column("metric"), names)]
-    if labels.by_basis(ranking):
-        more, caption = _paper_of_r(ranking, part)
-        told = notes.notes_of_r(ranking) + notes.facts_to_know(ranking)
-    else:
-        more, caption = _paper_of_measures(ranking, part)
-        told = notes.facts_to_know(ranking)
-    told = [*labels.legend(ranking), *told, f"Signature: {ranking.attrs['signature']}"]
-    return table_of([*columns, *more], caption, told)
-
-
-def _paper_of_r(ranking: xr.Dataset, part: xr.Dataset) -> tuple[list[Filled], str]:
-    basis = part["basis"].item()
-    of = "average r" if labels.is_grouped(ranking) else "r"
-    columns: list[Filled] = [(Column("r", f"{of}, {basis}"), limits_of(part))]
-    columns += behind_best(part)
-    if "p_best" in part and part["p_best"].notnull().any():
-        columns.append((Column("p_best", "p, best", ".3f"), part["p_best"]))
-    if basis != "hybrids" and "hybrids" in labels.names_of(ranking, "basis"):
-        shown = labels.on_average(ranking.sel(basis="hybrids", metric=part["metric"].to_numpy()))
-        columns.append((Column("r_hybrids", f"{of}, hybrids", ".3f"), shown["value"]))
-    caption = (
-        f"Agreement of {part.sizes['metric']} metrics with human scores on {labels.place(part)}; "
-        f"r with its own {labels.level_of(ranking)} interval."
-    )
-    terms = explained("behind best", "p, best") if len(columns) > MOST_IN_FULL else []
-    return columns, " ".join([caption, *terms])
-
-
-def _paper_of_measures(ranking: xr.Dataset, first: xr.Dataset) -> tuple[list[Filled], str]:
-    parts = [
-        part.sel(metric=first["metric"].to_numpy())
-        for part in labels.leading_parts(labels.on_average(ranking))
-    ]
+    first, average = labels.part_of(ranking), labels.on_average(ranking)
+    metrics = first["metric"].to_numpy()
+    parts = [part.sel(metric=metrics) for part in labels.leading_parts(average)]
+    names = [short(name) for name in labels.marked_labels(first)]
+    columns: list[Filled] = [*_rank_column(first), (Column("metric"), names)]
     best = [_best(part, f"best by {labels.value_name(part)}?") for part in parts]
-    caption = notes.caption_of(ranking)
-    tells_best = len(parts) <= MOST_IN_FULL and all(best)
-    columns: list[Filled] = []
-    for k, part in enumerate(parts[: MOST_COLUMNS - 2]):
+    tells_best, terms = len(parts) <= MOST_IN_FULL and all(best), list[str]()
+    for k, part in enumerate(parts[: MOST_COLUMNS - 2] if len(parts) > 1 else ()):
         name = labels.value_name(part)
         columns.append((Column(name, name, ".3f"), part["value"]))
         columns += best[k] if tells_best else []
-    if tells_best:
-        means = labels.differ(first)[1]
-        caption = f"{caption}. Best: whether the metric could have the highest value, {means}"
-    return columns, caption
+    if len(parts) == 1:
+        columns += _values(first, _heading(ranking, first))
+        if tells_best:
+            columns.append((Column("p_best", "p, best", ".3f"), first["p_best"]))
+            terms = explained("behind best", "p, best")
+        if "basis" in ranking.coords and "hybrids" in labels.labels_of(ranking, "basis")[1:]:
+            hybrids = average.sel(basis="hybrids", metric=metrics)
+            heading = _heading(ranking, hybrids)
+            columns.append((Column("r_hybrids", heading, ".3f"), hybrids["value"]))
+    elif tells_best:
+        terms = [
+            f"Best: whether the metric could have the highest value, {labels.differ(first)[1]}."
+        ]
+    caption = f"Agreement of {len(names)} metrics with human scores on {labels.place(first)}"
+    if "lower" in first:
+        name, level = labels.value_name(first), labels.level_of(ranking)
+        caption += f"; {name} with its own {level} interval"
+    told = notes.notes_of_r(ranking) if labels.by_basis(ranking) else []
+    told = [*labels.legend(ranking), *told, *notes.facts_to_know(ranking)]
+    told.append(f"Signature: {ranking.attrs['signature']}")
+    return table_of(columns, " ".join([f"{caption}.", *terms]), told)
 
 
 Influence = xr.Dataset | Mapping[str, xr.Dataset] | None
@@ -610,17 +592,6 @@ def _by_measure(ranking: xr.Dataset) -> dict[str, dict[str, str]]:
     return {} if labels.by_basis(ranking) else _places(ranking)
 
 
-def _of_components(*components: xr.Dataset) -> dict[str, dict[str, int]]:
-    ends = [labels.suffix(each.attrs.get("set")) for each in components]
-    return {end: {"number": number} for number, end in enumerate(ends)}
-
-
-def _draw_components(*found: xr.Dataset, number: int, **options: Any) -> Any:
-    """Draw the components of one group, of the best metric of the ranking beside."""
-    best = labels.names_of(found[-1], "metric")[0]
-    return Figure("studies.component_panels")(found[number], best, **options)
-
-
 def _from_baseline(draw: str) -> Callable[..., Any]:
     """Draw differences from the baseline that a user named, if there is one."""
 
@@ -703,11 +674,7 @@ register_kind(
         file="hybrids",
         figures={"scatter": Figure("rankings.scatter_panels", beside=["ranking"], main=0)},
     ),
-    Kind(
-        name="components",
-        file="components",
-        figures={"components": Figure(_draw_components, _of_components, ["ranking"], main=0)},
-    ),
+    Kind(name="components"),
     Kind(
         name="influence",
         file="influence",

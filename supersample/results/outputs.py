@@ -137,30 +137,25 @@ class Results:
     """Results whose signatures are shown."""
 
 
-Given = Mapping[str, Sequence[xr.Dataset]]
-"""Results that are shown together, by kind."""
+Given = Mapping[str, xr.Dataset]
+"""Results that are shown together, one of each kind, by kind."""
 
 
 def results_of(*found: xr.Dataset) -> Results:
     """Prepare results of any kinds for a folder, a page and a terminal, as these declare it."""
-    given: dict[str, list[xr.Dataset]] = {}
-    for each in map(_settled, found):
-        given.setdefault(kind_of(each).name, []).append(each)
+    given = {kind_of(each).name: each for each in map(_settled, found)}
     results = Results(signed=[each for each in found if "signature" in each.attrs])
     main: list[str] = []
     for own in given.values():
-        kind, facts = kind_of(own[0]), own[0].attrs
+        kind = kind_of(own)
         results.title = results.title or kind.title
-        results.answer = [*results.answer, *kind.answer(*own)]
-        ends = [labels.suffix(each.attrs.get("set")) if len(own) > 1 else "" for each in own]
+        results.answer = [*results.answer, *kind.answer(own)]
         if kind.file:
-            results.datasets |= {f"{kind.file}{x}": y for x, y in zip(ends, own, strict=True)}
-        if len(own) > 1:
-            facts = {"signatures": [each.attrs["signature"] for each in own]}
+            results.datasets[kind.file] = own
         for form in FORMS:
             tables = dict(tables_of(kind, form, given))
             getattr(results, form).update(tables)
-            results.facts |= dict.fromkeys(tables, facts)
+            results.facts |= dict.fromkeys(tables, own.attrs)
         for name, figure in kind.figures.items():
             drawn = {
                 f"{name}{end}": partial(figure, *of, **at)
@@ -193,15 +188,15 @@ def tables_of(kind: Kind, form: str, given: Given) -> Iterator[tuple[str, Table]
 
 
 def _places(
-    shown: Forms | Declared, own: Sequence[xr.Dataset], given: Given
+    shown: Forms | Declared, own: xr.Dataset, given: Given
 ) -> Iterator[tuple[str, list[Any], Mapping[str, Any]]]:
     """Yield the end of a name, the results and the label that a maker takes."""
-    of = [*own, *(each for name in shown.beside for each in given.get(name, [None]))]
+    of = [own, *map(given.get, shown.beside)]
     if callable(shown.each):
-        for end, at in shown.each(*own).items():
+        for end, at in shown.each(own).items():
             yield end, of, at
         return
-    labelled = labels.names_of(own[0], shown.each) if shown.each else [""]
+    labelled = labels.names_of(own, shown.each) if shown.each else [""]
     for number, label in enumerate(labelled, start=1):
         end = f"-{number}" if len(labelled) > 1 else ""
         yield end, of, {shown.each: label} if shown.each else {}
@@ -458,7 +453,7 @@ def _first(result: xr.Dataset, *forms: str) -> Table:
     """Make the first table of a result that has one of these forms."""
     kind = kind_of(result)
     for form in forms:
-        for _, table in tables_of(kind, form, {kind.name: [result]}):
+        for _, table in tables_of(kind, form, {kind.name: result}):
             return table
     raise InputError(f"a result of the kind '{kind.name}' has no table of {forms[-1]}")
 
@@ -534,5 +529,5 @@ def show(result: xr.Dataset) -> Screen:
     if kind.screen:
         screen: Screen = named(kind.screen)(result)
         return screen
-    pages = tables_of(kind, "pages", {kind.name: [result]})
+    pages = tables_of(kind, "pages", {kind.name: result})
     return Screen([*kind.answer(result)], [table for _, table in pages])

@@ -337,7 +337,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     told: dict[str, Any] = {
         "kind": "baseline",
         "baseline": baseline,
-        "comparisons": _compared(adjusted),
+        "comparisons": int(_compared(comparisons, baseline).max()),
     }
     if "basis" in lead and "measure" not in lead:
         r = comparisons["value"].sel(metric=baseline, basis=leading_basis(comparisons))
@@ -348,23 +348,40 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
 def beside_each_other(comparisons: xr.Dataset) -> xr.Dataset:
     """Compare every metric (metric) with each baseline (other_metric): p-value, and if it differs.
 
-    ``p_beside`` is adjusted by Holm for the comparisons with that baseline only. If an interval of
-    the tests' level contains zero, ``p_beside`` exceeds that level.
+    ``p_beside`` is adjusted by Holm for the comparisons with that baseline only, in which metrics
+    with identical scores count once. If an interval of the tests' level contains zero,
+    ``p_beside`` exceeds that level.
     """
     if "p_value" not in comparisons:
         return comparisons
     p = comparisons["p_value"].transpose(..., *PAIR)
-    others = p.to_numpy() + np.diag(np.full(p.sizes["metric"], np.nan))
+    same = _identical(comparisons, p)
+    first = same.argmax(axis=-1)  # of identical metrics, the first one is compared
+    once = (first == np.arange(p.sizes["metric"]))[..., np.newaxis] & ~same
+    of_first = np.apply_along_axis(holm, -2, np.where(once, p.to_numpy(), np.nan))
+    others = np.take_along_axis(of_first, first[..., np.newaxis], axis=-2)
+    itself = np.eye(p.sizes["metric"], dtype=bool)
+    others = np.where(same, np.where(itself, np.nan, p.to_numpy()), others)
     alpha = alpha_of(comparisons)
     untold = denied(comparisons, alpha).transpose(*p.dims).to_numpy()
-    adjusted = no_less_than(np.apply_along_axis(holm, -2, others), alpha, untold)
+    adjusted = no_less_than(others, alpha, untold)
     differs = is_significant(adjusted, alpha)
     return comparisons.assign(p_beside=(p.dims, adjusted), differs_beside=(p.dims, differs))
 
 
-def _compared(p: NDArray[np.float64]) -> int:
-    """Largest number of comparisons for which Holm's method adjusts."""
-    return max(1, int((~np.isnan(p)).sum(axis=-1).max()))
+def _identical(comparisons: xr.Dataset, p: xr.DataArray) -> NDArray[np.bool_]:
+    """Whether two metrics have identical scores, for each pair of `p`; a metric and itself do."""
+    flags = comparisons["identical"].astype(bool).broadcast_like(p).transpose(*p.dims)
+    return np.asarray(flags.to_numpy() | np.eye(p.sizes["metric"], dtype=bool))
+
+
+def _compared(comparisons: xr.Dataset, baseline: str) -> NDArray[np.int64]:
+    """Count the comparisons with a baseline for which Holm's method adjusts, in each part."""
+    p = comparisons["p_value"].transpose(..., *PAIR)
+    same, number = _identical(comparisons, p), p.get_index("metric").get_loc(baseline)
+    first = same.argmax(axis=-1) == np.arange(p.sizes["metric"])
+    counted = first & ~same[..., number] & ~np.isnan(p.to_numpy()[..., number])
+    return np.asarray(np.maximum(counted.sum(axis=-1), 1))
 
 
 def _systems_needed(comparisons: xr.Dataset, baseline: str, found: xr.Dataset) -> Floats:
@@ -372,12 +389,11 @@ def _systems_needed(comparisons: xr.Dataset, baseline: str, found: xr.Dataset) -
     others = found["metric"].to_numpy()
     r = comparisons["value"].transpose("basis", "metric")
     between = comparisons["metric_r"].sel(metric=others, other_metric=baseline)
-    compared = (~np.isnan(found["p_value"].transpose("basis", "metric").to_numpy())).sum(axis=1)
     needed = systems_needed(
         r.sel(metric=others).to_numpy(),
         r.sel(metric=[baseline]).to_numpy(),
         between.transpose("basis", "metric").to_numpy(),
-        comparisons=np.maximum(compared, 1)[:, np.newaxis],
+        comparisons=_compared(comparisons, baseline)[:, np.newaxis],
         power=POWER,
         confidence_level=1 - alpha_of(comparisons),
         alternative=comparisons.attrs["alternative"],

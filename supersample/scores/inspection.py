@@ -6,12 +6,21 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from supersample.engine import Floats
+from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError, UncheckedWarning, listed, warn
 from supersample.inference.arguments import SUM_TIE
 from supersample.inference.coefficients import pearson
-from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics, validate_start
+from supersample.scores.schema import (
+    HUMAN,
+    SCORE,
+    TEAM,
+    all_metrics,
+    corpus_metrics,
+    validate_start,
+)
 from supersample.scores.selection import select_segments
 from supersample.scores.system_level import (
     SYSTEM_HUMAN,
@@ -290,3 +299,78 @@ def refuse_parts(
         idle = [name for name in idle if name not in parts]
     if idle:
         raise InputError(f"{listed(idle, 5)} is not a part of the human scores: do not allow it")
+
+
+_RELABELLED = 999
+_ANONYMOUS = "online"  # WMT's name of different services
+_SUSPICION = 0.05
+"""Largest probability that systems with unrelated names are so close."""
+_CLOSE = 0.5
+"""Largest mean distance within a group of near-copies, relative to that of other systems."""
+
+
+def near_copies(scores: xr.Dataset) -> dict[str, list[str]]:
+    """Find systems that may be near-copies that one team handed in, by their names and scores.
+
+    Groups are systems whose names begin alike, up to the first hyphen or underscore. Their mean
+    distance, of standardised scores by people and metrics, is compared with those of groups of the
+    same sizes drawn at random. If it would be so small with a probability of at most 5 %, groups
+    are named with less than half of the median distance of other pairs. `declare_teams` declares
+    them: nothing is concluded from names alone. WMT's "online" systems are different services.
+
+    Returns
+    -------
+    dict of str to list of str
+        Systems by the beginning of their names; empty if teams are declared.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> near_copies(load_example())
+    {}
+    """
+    if TEAM.name in scores.coords:
+        return {}
+    try:
+        [basis] = bases_of(scores, ["systems"])
+    except InputError:  # the ranking says what is wrong
+        return {}
+    rows = basis.scores[:, np.isfinite(basis.scores).all(axis=0)]
+    return close_groups([str(name) for name in scores["system"].to_numpy()], rows)
+
+
+def close_groups(systems: Sequence[str], rows: Floats) -> dict[str, list[str]]:
+    """Find groups of close systems by the beginnings of their names; see `near_copies`.
+
+    `rows` are scores of systems, shape (systems, scorers).
+    """
+    beginnings = [re.split("[-_]", name, maxsplit=1)[0] for name in systems]
+    names, codes, counts = np.unique(beginnings, return_inverse=True, return_counts=True)
+    of_teams = (counts > 1) & (np.char.lower(names) != _ANONYMOUS)
+    groups = [np.flatnonzero(codes == i) for i in np.flatnonzero(of_teams)]
+    rows = rows[:, rows.std(axis=0) > 0]
+    if not groups or len(names) < 2 or not rows.size:
+        return {}
+    z = (rows - rows.mean(axis=0)) / rows.std(axis=0)
+    distance = np.sqrt(((z[:, np.newaxis] - z) ** 2).mean(axis=-1))
+    apart = float(np.median(distance[codes[:, np.newaxis] != codes]))
+    numbers = np.arange(_RELABELLED, dtype=np.uint64)
+    order = np.argsort(uniforms(stream_key(0, "relabelled systems"), numbers, len(systems)))
+    drawn = np.vstack([np.arange(len(systems)), order])  # the first ones are the systems themselves
+    means = np.array([[_mean_distance(distance, row[of]) for of in groups] for row in drawn])
+    together = np.log(np.maximum(means, _EXACT)).sum(axis=1)
+    jointly = (together <= together[0] + _EXACT).mean()
+    alone = (means <= means[0] + _EXACT).mean(axis=0)
+    level = _SUSPICION if len(groups) == 1 else _SUSPICION / 2  # for each of two ways
+    close = alone <= (2 * _SUSPICION if jointly <= level else level / len(groups))
+    close &= means[0] < _CLOSE * apart
+    return {
+        beginnings[int(of[0])]: [systems[i] for i in of.tolist()]
+        for of, near in zip(groups, close, strict=True)
+        if near
+    }
+
+
+def _mean_distance(distance: Floats, of: NDArray[np.int64]) -> float:
+    """Mean distance of the pairs of a group."""
+    return float(distance[of][:, of].sum() / (of.size * (of.size - 1)))

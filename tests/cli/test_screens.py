@@ -25,7 +25,7 @@ def written(tmp_path_factory):
     """The scores as a file, and again by another name."""
     folder = tmp_path_factory.mktemp("scores")
     for name in ("scores", "others"):
-        ss.write_scores(SCORES, folder / f"{name}.nc")
+        ss.write_scores(SCORES, folder / f"{name}.zarr")
     return folder
 
 
@@ -35,7 +35,7 @@ def shown(command, monkeypatch, written):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(written)
 
-    def run(name, *options, source=("scores.nc",)):
+    def run(name, *options, source=("scores.zarr",)):
         status, out, err = command(name, *source, *options)
         assert status == 0, err
         return [*err.splitlines(), *out.splitlines()]
@@ -54,8 +54,8 @@ def shown(command, monkeypatch, written):
         (("spa", *DRAWN), BEST),
         (("spa", *DRAWN, "--baseline", "metric-20-with-a-name"), "metrics differ from"),
         (("segments", *DRAWN), BEST),
-        (("rank", "others.nc"), BEST),
-        (("rank", "others.nc", "--baseline", "metric-20-with-a-name"), "differ from"),
+        (("rank", "others.zarr"), BEST),
+        (("rank", "others.zarr", "--baseline", "metric-20-with-a-name"), "differ from"),
     ],
 )
 def test_a_first_screen_fits_a_terminal(shown, call, verdict):
@@ -95,7 +95,7 @@ def test_an_added_metric_is_never_folded(shown, tmp_path):
 )
 @pytest.mark.parametrize("name", ["rank", "spa"])
 def test_a_scope_with_few_documents_is_named(shown, tmp_path, change, told, name):
-    few = tmp_path / "few.nc"
+    few = tmp_path / "few.zarr"
     ss.write_scores(SCORES.isel(metric=slice(3)).assign_coords(change), few)
     options = ("-n", "20") if name == "rank" else DRAWN
     text = " ".join(" ".join(shown(name, *options, source=[few])).split())
@@ -103,7 +103,7 @@ def test_a_scope_with_few_documents_is_named(shown, tmp_path, change, told, name
 
 
 def test_a_scope_with_few_systems_is_named(shown, tmp_path):
-    few = tmp_path / "few.nc"
+    few = tmp_path / "few.zarr"
     ss.write_scores(SCORES.isel(metric=slice(3), system=slice(4)), few)
     text = "\n".join(shown("rank", "-n", "20", source=[few]))
     assert "not known: 4 systems, and at least 5" in text

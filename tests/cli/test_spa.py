@@ -33,7 +33,6 @@ def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
     }
     for suffix in ("png", "pdf"):
         assert {path.stem for path in (tmp_path / "out").glob(f"*.{suffix}")} == {
-            "components",
             *figures,
         }
     expected = ss.rank(ss.load_example(), ["SPA", "PA"], method="inputs", resamples=99)
@@ -50,7 +49,7 @@ def test_every_option_of_spa_reaches_its_verb(command):
         "-m", "SPA:p_values=monte_carlo,permutations=50,convention=at_least,unit=2",
         "--method", "inputs:ties=floating_point", "--alternative", "greater", "--resamples", 19,
         "--confidence-level", 0.8, "--seed", 5,
-        "--out", "out", "--figures", "components", "--full",
+        "--out", "out", "--figures", "significance", "--full",
         stdin=table_text(SCORES),
     )  # fmt: skip
     assert result.status == 0
@@ -82,7 +81,7 @@ def test_spa_groups_by_domain(command):
         labelled.append(f"{line},{'a' if segment <= 3 else 'b'}")
     result = command(
         "spa", "-", "--human", "people", "--by", "domain", "--resamples", 9, "--out", "out",
-        "--figures", "components", "--full",
+        "--figures", "significance", "--full",
         stdin="\n".join(labelled) + "\n",
     )  # fmt: skip
     assert result.status == 0
@@ -90,19 +89,19 @@ def test_spa_groups_by_domain(command):
     assert "SPA, a" in result.out
     assert "|by:domain|" in result.out.splitlines()[-1]
     names = {path.name for path in Path("out").iterdir()}
-    assert {"triangle-SPA-average.tex", "triangle-PA-b.tex", "components-b.png"} <= names
+    assert {"triangle-SPA-average.tex", "triangle-PA-b.tex", "significance-SPA-b.png"} <= names
 
 
 @pytest.mark.real_data
 def test_language_pairs_of_wmt23_are_averaged(command, data_root, tmp_path):
     mtme = data_root / "mt-metrics-eval-v2" / "wmt23"
     some = ["--metrics", "BLEU,COMET,XCOMET-XL", "--resamples", 99]
-    written = ("--out", "out", "--figures", "components", "--full")
+    written = ("--out", "out", "--figures", "significance", "--full")
     result = command("spa", mtme / "en-de", mtme / "zh-en", *some, *written)
     assert result.status == 0
     assert "12 systems of wmt23 en-de, 15 systems of wmt23 zh-en" in result.out
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert {"components-wmt23-en-de.png", "triangle-SPA-wmt23-zh-en.tex"} <= names
+    assert {"significance-SPA-wmt23-en-de.png", "triangle-SPA-wmt23-zh-en.tex"} <= names
     twice = command("spa", mtme / "en-de", mtme / "en-de", *some)
     assert (twice.status, "all of them in every set" in twice.err) == (0, True)
 

@@ -28,7 +28,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
 
 
 def test_a_sweep_says_how_many_rankings_its_super_samples_give(command, tmp_path):
-    grid = "n = [300, 100000]\nseeds = [0,1,2,3,4,5,6,7,8,9]\n[[inputs]]\nexample = true\n"
+    grid = "n = [300, 100000]\nseeds = [0,1,2,3,4,5,6,7,8,9]\ninputs = ['example']\n"
     (tmp_path / "ten.toml").write_text(grid)
     status, out, err = command("sweep", tmp_path / "ten.toml", "--out", tmp_path / "o", "-q")
     assert status == 0, err
@@ -51,7 +51,7 @@ def test_copies_of_a_metric_share_a_rank_in_a_sweep(command, tmp_path):
     for k in range(5):
         wide[f"copy-{k}"] = good * (0.37 + k) + 100 / 3 * k
     wide.to_csv("copies.csv")
-    grid = "n = [300]\nseeds = [0,1,2,3,4,5]\n[[inputs]]\ntable = 'copies.csv'\n"
+    grid = "n = [300]\nseeds = [0,1,2,3,4,5]\ninputs = ['copies.csv']\n"
     (tmp_path / "six.toml").write_text(grid)
     status, out, err = command("sweep", tmp_path / "six.toml", "--out", tmp_path / "o", "-q")
     assert status == 0, err

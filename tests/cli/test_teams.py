@@ -1,6 +1,7 @@
 """``--team`` in every form, and what is said of teams."""
 
 import pytest
+import xarray as xr
 
 import supersample as ss
 
@@ -31,11 +32,11 @@ def test_teams_are_said(command, words, table):
 
 def test_teams_of_several_sets(command, tmp_path):
     example = ss.load_example()
-    ss.write_scores(example, tmp_path / "a.nc")
-    ss.write_scores(example.isel(system=slice(1, None)), tmp_path / "b.nc")
-    status, out, err = command("compare", "a.nc", "b.nc", "--team", NORTH, "--team", SOUTH)
+    ss.write_scores(example, tmp_path / "a.zarr")
+    ss.write_scores(example.isel(system=slice(1, None)), tmp_path / "b.zarr")
+    status, out, err = command("compare", "a.zarr", "b.zarr", "--team", NORTH, "--team", SOUTH)
     assert (status, TOLD in err, "11 systems in 9 teams: south 3" in err) == (0, True, True)
-    assert command("compare", "a.nc", "b.nc").out != out
+    assert command("compare", "a.zarr", "b.zarr").out != out
 
 
 def test_a_page_says_teams(command, tmp_path):
@@ -62,3 +63,17 @@ def test_a_column_of_teams(command, tmp_path):
     scores = ss.read_system_scores(tmp_path / "systems.csv")
     assert scores.attrs["teams"] == "9 systems in 7 teams: A 3"
     assert scores["metric"].values.tolist() == ["m"]
+
+
+def test_near_copies_are_named_with_the_option(command, tmp_path):
+    example = ss.load_example()
+    again = example.isel(system=slice(3)).assign_coords(system=["tune-a", "tune-b", "tune-c"])
+    again["human"] = again["human"] * 0 + example["human"][0] + 0.01 * again["human"]
+    again["score"] = again["score"] * 0 + example["score"][:, :1].values + 0.01 * again["score"]
+    names = [f"{letter}-{i}" for i, letter in enumerate("ABCDEFGHIJKL")]
+    both = xr.concat([example.assign_coords(system=names), again], "system", data_vars="minimal")
+    ss.write_scores(both, tmp_path / "scores.zarr")
+    option = "--team tune=tune-a,tune-b,tune-c"
+    assert option in command("compare", "scores.zarr").err
+    assert "similar names" not in command("compare", "scores.zarr", *option.split()).err
+    assert "similar names" not in command("compare", "example").err

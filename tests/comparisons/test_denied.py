@@ -96,14 +96,20 @@ def assert_corrected_verdicts_agree(compared):
 
 
 def uneven(seed, systems="s"):
-    """System-level scores of four to six metrics, some of which are much noisier."""
+    """System-level scores of four to six metrics, some much noisier; odd seeds have a copy."""
     rng = np.random.default_rng(seed)
     n, metrics = int(rng.integers(8, 20)), int(rng.integers(4, 7))
     quality = rng.normal(size=n)
     noise = rng.standard_t(4, (metrics, n)) * rng.choice([0.1, 0.3, 1.0, 3.0], metrics)[:, None]
     names = [f"{systems}{i}" for i in range(n)]
+    every = np.vstack([quality + noise, *[3 - quality - noise[0]] * (seed % 2)])
+    orientation = np.arange(len(every)) < metrics  # a last one counts what the first one lacks
     return ss.make_system_scores(
-        quality, quality + noise, systems=names, metrics=[f"m{i}" for i in range(metrics)]
+        quality,
+        every,
+        systems=names,
+        metrics=[f"m{i}" for i in range(len(every))],
+        higher_is_better=orientation,
     )
 
 
@@ -119,7 +125,7 @@ def test_what_differs_among_all_pairs_differs_alone_and_beside_either_metric():
 def test_the_same_of_averages_of_each_set_and_of_new_sets(sets):
     for seed in range(0, 30, 10):
         parts = {
-            f"set {i}": uneven(seed + i, systems=f"s{i % 3}-").isel(metric=slice(4))
+            f"set {i}": uneven(seed + 2 * i, systems=f"s{i % 3}-").isel(metric=slice(4))
             for i in range(sets)
         }
         assert_corrected_verdicts_agree(ss.compare(parts, random="systems"))

@@ -30,7 +30,7 @@ def test_measures_and_groups_are_ranked_too():
     found = ss.rank(SCORES, ["SPA", "pearson"], random="segments", resamples=19, seed=2)
     compared = ss.compare(SCORES, ["SPA", "pearson"], random="segments", resamples=19, seed=2)
     xr.testing.assert_identical(found, ss.rank(compared))
-    groups = ss.rank({"x": SCORES, "y": SCORES.isel(system=slice(8))}, average="fisher", n=50)
+    groups = ss.rank({"x": SCORES, "y": SCORES.isel(system=slice(8))}, n=50)
     assert groups["group"].values.tolist() == ["average", "x", "y"]
     by = ss.rank(SCORES, by="document", n=20)
     assert by.attrs["by"] == "document"
@@ -57,7 +57,7 @@ def test_r_over_what_is_random_is_the_measure_pearson(random):
             "by measures does not use human_mean",
         ),
         (SCORES, {"by": "document", "method": "zou2007"}, "in groups does not use method"),
-        (SCORES, {"random": "systems", "average": "fisher"}, "by measures does not use average"),
+        (SCORES, {"random": "systems", "in_at_least": 2}, "by measures does not use in_at_least"),
         (SCORES, {"random": "segments", "n": 50}, "by measures does not use n"),
         (ss.system_level_scores(SCORES), {"n": 5}, "over systems does not use n"),
         (ss.compare(SCORES), {"seed": 1, "mask": "all"}, "a comparison does not use mask, seed"),
@@ -72,8 +72,7 @@ def test_options_without_effect_are_refused(data, options, message):
     ("name", "usual"),
     [
         *(("n", 10_000), ("mask", "common"), ("human_mean", "ratings"), ("seed", 0)),
-        *(("confidence_level", 0.95), ("average", "arithmetic")),
-        ("workers", "threads"),
+        *(("confidence_level", 0.95), ("workers", "threads")),
     ],
 )
 def test_an_option_with_its_usual_value_is_refused_too(name, usual):

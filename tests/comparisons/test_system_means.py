@@ -152,3 +152,19 @@ def test_wmt24s_rule_is_met(data_root, pair):
         assert float(part["mean"]) == pytest.approx(expected["mean"], abs=1e-6)
         ranks = [int(part["published_first"]), int(part["published_last"])]
         assert [*ranks, int(part["published_cluster"])] == [*expected["rank"], expected["cluster"]]
+
+
+def test_few_long_documents_count_as_few():
+    rng = np.random.default_rng(3)
+    lengths = np.array([9, 9, 8, *[1] * 12])
+    document = np.repeat(np.arange(lengths.size), lengths)
+    values = rng.normal(size=(2, lengths.size))[:, document] + rng.normal(size=(2, document.size))
+    found = ss.rank_systems(people(values, document=[f"d{k:02}" for k in document]))
+    apart = values[0] - values[1]
+    left_out = [apart[document != k].mean() - apart.mean() for k in range(lengths.size)]
+    error = np.sqrt(14 / 15 * np.square(left_out).sum())
+    freedom = (lengths**2).sum() ** 2 / (lengths**4).sum() - 1
+    assert 2 < freedom < 3
+    expected = 2 * stats.t.sf(abs(apart.mean()) / error, freedom)
+    pair = found["p_value"].sel(group="all", system="s0", other_system="s1")
+    assert float(pair) == pytest.approx(expected)

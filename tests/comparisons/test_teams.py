@@ -169,7 +169,7 @@ def test_teams_stay_with_their_systems(tmp_path):
     left = ss.keep_systems(IN_TEAMS, exclude=NAMES[1:3])
     assert left.attrs["teams"] == "10 systems in 7 teams: south 4"
     assert "teams" not in ss.keep_systems(left, exclude=NAMES[5:8]).attrs
-    for name in ("scores.nc", "scores.csv", "scores.zarr"):
+    for name in ("scores.csv", "scores.zarr"):
         ss.write_scores(IN_TEAMS, tmp_path / name)
         again = ss.read_scores(tmp_path / name, **({"human": "simulated"} if "csv" in name else {}))
         assert again["team"].values.tolist() == IN_TEAMS["team"].values.tolist()

@@ -48,7 +48,7 @@ def test_the_study_runs_writes_and_resumes(few_metrics, monkeypatch, tmp_path, c
     for name in ("frontier.png", "intervals-confirming.csv", "many-metrics.md"):
         assert (tmp_path / "out" / name).exists()
     with (tmp_path / "out" / "accuracies.csv").open() as stream:
-        assert [row["scheme"] for row in csv.DictReader(stream)] == ["inputs", "systems"]
+        assert [row["setting"] for row in csv.DictReader(stream)] == ["equal 6", "graded 1"]
     measures = ("intervals", "tests", "shown", "many", "outside", "accuracies")
     for name in measures:
         monkeypatch.setattr(study, f"measure_{name}", None)  # computing anew would fail

@@ -79,7 +79,7 @@ def drawn_command(rng, sets):
         arguments += ["--measure", ",".join(some), "--resamples", "19"]
         arguments += rng.choice([[], [], ["--random", "segments"], ["--random", "systems"]])
     elif name == "rank":
-        averaged = rng.choice([[], ["--average", "fisher"], ["--in-at-least", "2"]])
+        averaged = rng.choice([[], [], ["--in-at-least", "2"]])
         arguments += ["-n", "60", *averaged]
     else:
         arguments += ["--resamples", "19"]

@@ -5,7 +5,6 @@ import pytest
 
 import supersample as ss
 from supersample.errors import InputError
-from supersample.measures.pairs import components_of_groups
 from supersample.scores.selection import complete_cases
 
 EXAMPLE = ss.load_example()
@@ -20,17 +19,6 @@ def test_components_stand_in_the_order_of_human_scores():
     means = parts["agreement"].mean(("system", "other_system"))
     np.testing.assert_allclose(means, parts["accuracy"])
     np.testing.assert_allclose(parts["accuracy"], ss.agreement(EXAMPLE, ["PA", "SPA"])["value"])
-
-
-def test_components_of_groups_are_of_what_is_ranked():
-    # a metric that only one of them has is left out of both
-    lacking = EXAMPLE.drop_sel(metric="good-90").isel(segment=slice(300))
-    parts, drawn = {"x": EXAMPLE, "y": lacking}, ss.measures.PValues("monte_carlo", permutations=50)
-    ranked = ss.agreement(parts, ss.measures.SoftPairwiseAccuracy(drawn))
-    for name, own in components_of_groups(parts, p_values=drawn).items():
-        expected = ranked["value"].sel(group=name, metric=own["metric"].values)[0]
-        # the mean goes over systems in another order
-        np.testing.assert_allclose(own["accuracy"].sel(measure="SPA"), expected, rtol=1e-14)
 
 
 @pytest.mark.parametrize("p_values", ["normal", "monte_carlo"])

@@ -38,8 +38,8 @@ def test_conclusions_count_metrics_and_limits_are_of_one_side(command):
     assert "  up to 0.241     possible   possible" in out
     assert "alone; systems taken as independent)." in out
     assert "For r below 0.7, conclusions on new systems are less sure" in out
-    ss.write_scores(ss.load_example().isel(segment=slice(80)), "few.nc")
-    lines = command("rank", "few.nc", "-n", "50", "-q", "--by", "document").out.splitlines()
+    ss.write_scores(ss.load_example().isel(segment=slice(80)), "few.zarr")
+    lines = command("rank", "few.zarr", "-n", "50", "-q", "--by", "document").out.splitlines()
     assert any(line.startswith("  new documents ") for line in lines)
     heading = next(k for k, line in enumerate(lines) if line.startswith("#  metric"))
     assert lines[heading].split()[-2:] == ["systems?", "documents?"]

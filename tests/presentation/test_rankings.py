@@ -109,29 +109,6 @@ def test_which_metric_agrees_best_is_read_from_all_hybrids_not_from_the_sample()
     assert f" {second} is best by r over hybrids" in verdict(ranked, swapped)[1]
 
 
-def test_differences_of_fisher_averages_are_said_to_be_of_z():
-    groups = {
-        name: ss.simulate_scores(
-            systems=9, segments=20, correlations={"a": 0.9, "b": 0.6, "c": 0.3}, seed=seed
-        )
-        for seed, name in enumerate(("x", "y"))
-    }
-    found = compare_over_groups(groups, n=None, average="fisher")
-    ranking = ss.rank(found)
-    first, second = ranking["metric"].values[:2]
-    pair = found.sel(metric=second, other_metric=first, basis="systems", group="average")
-    cell = rankings.with_limits([pair[name].item() for name in rankings.DIFFERENCES])
-    assert rankings.comparisons_table(ranking).caption.startswith("Differences of z, ")
-    baseline = rankings.baseline_tables(ss.compare_to_baseline(found, first))[0]
-    assert baseline.rows[0][[c.title for c in baseline.columns].index("difference of z")] == cell
-    for draw in (ss.figures.plot_differences, ss.figures.plot_significance):
-        axes = draw(ranking)
-        assert re.search(
-            r"z minus that of|difference in z|differences of z", axes.get_title(loc="left")
-        )
-        assert "difference of z" in axes.get_xlabel().replace("\n", " ")
-
-
 def test_a_baseline_is_told_in_words():
     compared = ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife")
     found = ss.compare_to_baseline(ss.rank(compared), "good-90")

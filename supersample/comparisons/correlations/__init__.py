@@ -18,9 +18,8 @@ Averages over groups
 `compare_over_groups` averages r over language pairs, domains or documents. If groups are
 independent (language pairs; hybrids in any case), limits of the average follow from those of the
 groups by variance recovery. Domains and documents share their systems, so a bootstrap over systems
-draws systems once for all groups. The mean of r uses Zou's intervals of differences, the mean of
-Fisher's z uses those of Meng et al., because the means of these intervals over groups are
-intervals of that average.
+draws systems once for all groups. Over hybrids, means of Zou's intervals of
+differences are intervals of their average.
 
 Streaming
 ---------

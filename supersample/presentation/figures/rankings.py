@@ -160,7 +160,7 @@ def plot_differences(
     names, rows = labels.metric_labels(part), np.arange(len(plain))
     axes = style.axes_of(ax, width, 1.1 + 0.15 * len(names))
     column = part.sel(other_metric=baseline)
-    x, value = column["difference"].to_numpy(), labels.differing(part)
+    x, value = column["difference"].to_numpy(), labels.value_name(part)
     pairs, means = labels.differ(part)
     filled = pairs[:, plain.index(baseline)]
     text = f"difference of {value}; filled: differs ({labels.test_name(part)}, {means})"
@@ -250,7 +250,7 @@ def plot_sets(
     names = [label for label, _ in rows]
     style.label_rows(axes, names)
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
-    value, level = labels.differing(own), labels.level_of(ranking)
+    value, level = labels.value_name(own), labels.level_of(ranking)
     text = f"difference in {value} with {level} intervals"
     style.entitle(axes, f"difference in {value}, {pair['metric']} minus {baseline}", names, text)
     return axes
@@ -316,7 +316,7 @@ def plot_significance(
     if room >= 10:
         style.write_hundredths(axes, difference.T, (j, i))
     _draw_clusters(axes, part["cluster"].to_numpy() if "cluster" in part else np.empty(0))
-    value = labels.differing(part)
+    value = labels.value_name(part)
     below = f"; below: difference of {value} × 100" if room >= 10 else ""
     text = f"above: {means}{below}; squares: clusters ({labels.test_name(part)}, unadjusted)"
     style.entitle(axes, f"{labels.place(part)}: differences of {value}", names, text)

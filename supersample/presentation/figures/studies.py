@@ -14,50 +14,9 @@ from numpy.typing import NDArray
 
 from supersample.presentation.figures import style
 from supersample.presentation.figures.rankings import draw_correlations
-from supersample.presentation.labels import level_of, metric_labels, names_of
+from supersample.presentation.labels import level_of, names_of
 from supersample.presentation.raters import best_first, gold_of
 from supersample.presentation.studies import ROWS, exact_and_simulated, exact_word, leading_systems
-
-
-@style.styled()
-def component_panels(components: xr.Dataset, metric: str, *, width: style.Width = "acl2") -> Figure:
-    """Draw human preferences, a metric's preferences, and their agreement; PA above SPA.
-
-    The form of Figure 1 of Thompson et al. (2024): systems from best to worst by human scores, with
-    one cell for each pair of systems.
-    """
-    selected = components.sel(metric=metric)
-    names = names_of(selected, "system")
-    label = metric_labels(components.sel(metric=[metric]))[0]
-    titles = {"human": "human", "preference": label, "agreement": "agreement"}
-    inches = style.inches(width)
-    figure = Figure(figsize=(inches, 0.62 * inches + 1.5), layout="compressed")
-    panels = figure.subplots(2, 3, sharex=True, sharey=True)
-    images: dict[str, Any] = {}
-    for row, kind in enumerate(names_of(selected, "measure")):
-        for axes, (name, title) in zip(panels[row], titles.items(), strict=True):
-            colours = "viridis" if name == "agreement" else "cividis"
-            values = selected[name].sel(measure=kind).to_numpy()
-            images[colours] = axes.imshow(values, cmap=colours, vmin=0, vmax=1)
-            name = style.short_names([title], axes, int(3.6 * inches))[0]
-            axes.set_title(name, fontsize=style.TEXT_SIZE)
-            style.label_cells(axes, names, names)
-            if 11 * inches < (style.LABEL_SIZE + 1) * len(names):  # rows are too low for type
-                axes.set_yticks([])
-            axes.spines[:].set_visible(False)
-        value = float(selected["accuracy"].sel(measure=kind))
-        for axes in panels[-1]:
-            axes.set_xlabel("systems, best first", fontsize=style.LABEL_SIZE)
-        panels[row, 0].set_ylabel(f"{kind} = {value:.3f}", fontsize=style.TITLE_SIZE)
-    for colours, at, text in (
-        ("cividis", panels[:, :2], "0: the row's system is better, 1: the column's"),
-        ("viridis", panels[:, 2:], "agreement"),
-    ):
-        bar = figure.colorbar(images[colours], ax=at, location="bottom", aspect=30)
-        bar.set_label(style.wrapped(panels[0, 0], text))
-    source = components.attrs.get("source", "")
-    style.entitle_figure(figure, f"{source}: {len(names)} systems".removeprefix(": "))
-    return figure
 
 
 @style.draws("intervals_of_r", "edge", "density")

@@ -114,7 +114,7 @@ def test_a_study_connects_once_and_gives_the_same_bits(inside, tmp_path, monkeyp
     matrix = [[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]]
     population = ss.simulation.Population(matrix)
     sizes = {"systems": [5, 6], "segments": [10], "sets": [1], "replicates": 4}
-    grid = {"inputs": [{"example": True}], "n": [50, 60], "seeds": [0, 1]}
+    grid = {"inputs": ["example"], "n": [50, 60], "seeds": [0, 1]}
     plain = (
         ss.simulation.plan(population, **sizes),
         ss.simulation.sweep(grid, tmp_path / "plain"),
@@ -173,7 +173,7 @@ def other_version(tmp_path_factory):
 
 
 def swept(address, path):
-    ss.simulation.sweep({"inputs": [{"example": True}], "n": [100]}, path, workers=address)
+    ss.simulation.sweep({"inputs": ["example"], "n": [100]}, path, workers=address)
 
 
 def computed_task(address, path):

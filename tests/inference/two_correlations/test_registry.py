@@ -59,7 +59,7 @@ def test_a_registered_test_is_in_the_list_of_all_and_in_sweeps(fixed2026, tmp_pa
     listed = ss.correlations.compare_overlapping(0.9, 0.8, 0.7, 20).sel(test="fixed2026")
     assert float(listed["statistic"]) == pytest.approx(1.0)
     assert (float(listed["lower"]), str(listed["scale"].values)) == (pytest.approx(-0.2), "r")
-    study = {"inputs": [{"example": True}], "n": [50], "methods": ["fixed2026"]}
+    study = {"inputs": ["example"], "n": [50], "methods": ["fixed2026"]}
     swept = ss.simulation.sweep(study, tmp_path / "sweep")
     assert list(swept["comparison"].values) == ["fixed2026"]
 

@@ -5,7 +5,6 @@ import pytest
 
 import supersample as ss
 from supersample.presentation.figures import rankings
-from supersample.presentation.figures import studies as figures
 from supersample.presentation.figures.style import figure_of, styled
 from tests.toy_scores import scores_of, small
 
@@ -42,20 +41,3 @@ def test_significant_pairs_are_marked_above_the_diagonal(kind):
     pairs = int(RANKING["significant_pairs"].sel(measure=kind))
     assert f"{pairs} pairs" in axes.get_xlabel()
     assert f"{clusters} clusters" in axes.get_xlabel()
-
-
-def test_components_show_pa_above_spa():
-    components = ss.measures.accuracy_components(SCORES)
-    figure = drawn(figures.component_panels(components, MANY[3]))
-    own = components.sel(metric=MANY[3])
-    panels = [axes for axes in figure.axes if axes.images and axes.get_title()]
-    for axes, (kind, name) in zip(
-        panels,
-        [(k, n) for k in ("PA", "SPA") for n in ("human", "preference", "agreement")],
-        strict=True,
-    ):
-        values = np.ma.filled(np.ma.masked_invalid(axes.images[0].get_array()), -1)
-        np.testing.assert_array_equal(values, own[name].sel(measure=kind).fillna(-1))
-        assert axes.images[0].get_clim() == (0, 1)
-    labels = [panels[row * 3].get_ylabel() for row in range(2)]
-    assert labels == [f"{k} = {float(own['accuracy'].sel(measure=k)):.3f}" for k in ("PA", "SPA")]

@@ -1,0 +1,24 @@
+"""The study of teams on a few small samples, and what its committed results say."""
+
+import csv
+
+from experiments.teams import study
+
+
+def rows_of(path):
+    with path.open() as stream:
+        return {row["candidate"]: row for row in csv.DictReader(stream)}
+
+
+def test_the_study_runs_and_teams_kept_the_bounds(tmp_path):
+    assert study.main(["--smoke", "--part", "confirming", "--out", str(tmp_path)]) == 0
+    assert set(rows_of(tmp_path / "confirming.csv")) == {"larger", "unknown teams", "no teams"}
+    found = rows_of(study.RESULTS / "confirming.csv")
+    chosen, unknown = (
+        {k: float(x) for k, x in found[name].items() if k != "candidate"}
+        for name in ("larger", "unknown teams")
+    )
+    for wrong in ("best_out", "false_pair"):
+        assert chosen[wrong] <= 0.05 < unknown[wrong]
+        assert chosen[f"{wrong}_within_7"] >= 0.95
+    assert chosen["behind"] >= 0.93
