@@ -317,19 +317,15 @@ def read_mtme(
     if of_systems and (facts := set_facts(test_set, language_pair)):
         human = human or facts.gold.get(at)
     human, reference, read_as = chosen_or_standard(root, language_pair, human, reference)
-    unrated = human == NOBODY and not of_systems
     count = 1 if of_systems else len(documents)
 
     def read(path: Path) -> SystemScores:
         return read_segment_scores(path, count) if domain is None else _of_domain(path, domain)
 
-    if unrated:
-        people = dict.fromkeys(_translated(root, language_pair), np.zeros(count))
-    else:
-        people = read(human_path(root, language_pair, human, at))
+    elsewhere = _translated(root, language_pair, count) if human == NOBODY else {}
+    people = elsewhere or read(human_path(root, language_pair, human, at))
     systems, left_out = _choose_systems(root, language_pair, people, include, exclude)
-    scored = metrics != "all" or (root / "metric-scores" / language_pair).is_dir()
-    stems, free = _metric_files(root, language_pair, reference, metrics if scored else [])
+    stems, free = _metric_files(root, language_pair, reference, metrics)
     folder = root / "metric-scores" / language_pair
     files = {name: folder / f"{stem}.{LEVELS[at]}.score" for name, stem in stems.items()}
     of_metrics = {name: read(path) if path.is_file() else None for name, path in files.items()}
@@ -356,10 +352,14 @@ def read_mtme(
         cube,
         lower_is_better,
         {**attrs, "read_as": read_as or None},
-        domain=[name for name, _ in documents],
-        document=[document for _, document in documents],
         reference=compared,
+        **_labels(documents),
     )
+
+
+def _labels(documents: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    """Domain and document of each segment, by their dims."""
+    return {"domain": [x for x, _ in documents], "document": [x for _, x in documents]}
 
 
 def _complete(
@@ -390,12 +390,13 @@ def _complete(
     return found, skipped
 
 
-def _translated(root: Path, language_pair: str) -> list[str]:
-    """Systems whose translations a set has, also the references."""
+def _translated(root: Path, language_pair: str, count: int) -> SystemScores:
+    """Scores of 0 for each system whose translations a set has, also for references."""
     systems = sorted((root / "system-outputs" / language_pair).glob("*.*"))
     references = sorted((root / "references").glob(f"{language_pair}.*.*"))
     names = [path.stem for path in systems]
-    return [*names, *(path.stem.removeprefix(f"{language_pair}.") for path in references)]
+    names += [path.stem.removeprefix(f"{language_pair}.") for path in references]
+    return dict.fromkeys(names, np.zeros(count))
 
 
 def _stack(scores: SystemScores, systems: Sequence[str], count: int) -> Floats:
@@ -515,9 +516,9 @@ def _metric_files(
     root: Path, language_pair: str, reference: str, metrics: MetricKind | Sequence[str]
 ) -> tuple[dict[str, str], list[str]]:
     """File prefix of each chosen metric, and reference-free metrics that are left out."""
-    if not metrics:
-        return {}, []
     folder = root / "metric-scores" / language_pair
+    if not metrics or (metrics == "all" and not folder.is_dir()):
+        return {}, []
     files = {path.name for kind in ("seg", "sys") for path in folder.glob(f"*.{kind}.score")}
     # by reference and name of the metric: name of its file
     compared: dict[str, dict[str, str]] = {}
