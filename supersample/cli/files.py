@@ -1,73 +1,19 @@
 """``supersample inspect`` and ``fetch``: files and public sets of scores."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from supersample.cli.app import ADDED, OUTPUT, Effect, app, beside, echo, print_tables, say
-from supersample.cli.options import Overwrite, Quiet, Texts, pairs_of
-from supersample.cli.sources import Reader
-from supersample.errors import InputError, check_names
+from supersample.cli.app import OUTPUT, Effect, app, beside, echo, print_tables, say
+from supersample.cli.options import Overwrite, Quiet
+from supersample.cli.sources import CorpusMetrics, Reader
+from supersample.errors import check_names
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from supersample.readers.public_sets import PublicSet, SetFacts
-
-
-@dataclass(frozen=True, kw_only=True)
-class CorpusMetrics:
-    """Corpus metrics to add to scores.
-
-    Parameters
-    ----------
-    corpus_metric
-        Corpus score computed from texts: bleu, chrf, chrf++ or ter, with options as in
-        bleu:tokenizer=char,name=BLEU-char; A,B. Texts are those of the set, or of --hypotheses and
-        --references.
-    hypotheses : SYSTEM=FILE
-        File with the output of a system, one segment per line; for each system.
-    references : FILE
-        File with reference translations, one segment per line; A,B.
-    """
-
-    PANEL: ClassVar = ADDED
-    corpus_metric: Texts = None
-    hypotheses: Annotated[Texts, beside("corpus_metric")] = None
-    references: Annotated[Texts, beside("corpus_metric")] = None
-
-    def __post_init__(self) -> None:
-        """Refuse metrics that do not exist before anything is read."""
-        if self.corpus_metric:
-            from supersample.scores.corpus.metrics import parse_text_metric
-
-            list(map(parse_text_metric, self.corpus_metric))
-
-    def added_to(self, scores: "xr.Dataset", read: Reader) -> "xr.Dataset":
-        """Add the corpus metrics, from the texts of a set or of files."""
-        from supersample.readers.added_metrics import read_texts
-        from supersample.scores.corpus.metrics import add_corpus_metrics
-
-        if "segment" not in scores.dims:
-            raise InputError("--corpus-metric needs scores of segments, not of whole systems")
-        systems = [str(name) for name in scores["system"].to_numpy()]
-        named = pairs_of(self.hypotheses, "hypotheses", Path)
-        check_names("system", named, systems, "the scores")
-        if named and self.references:
-            texts = read_texts(named, self.references)
-        elif named or read.source.reader.name != "mtme":
-            raise InputError(
-                "--corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
-                "--references FILE, or those of a set of mt-metrics-eval"
-            )
-        elif self.references:
-            raise InputError("--references goes with --hypotheses; of a set name its :reference=")
-        else:
-            texts = read.texts(systems, str(scores.attrs["reference"]))
-        options: dict[str, Any] = {"workers": "auto", "progress": True}
-        return add_corpus_metrics(scores, texts, self.corpus_metric or [], **options)
 
 
 _TOLD = Effect(lambda values: values["to"] is None, "does not go with --to")
@@ -93,9 +39,7 @@ def inspect(
         Write the scores to this file, and print nothing about them: .csv, .tsv, .jsonl, .parquet
         or .zarr.
     """
-    scores = read()
-    if corpus.corpus_metric:
-        scores = corpus.added_to(scores, read)
+    scores = corpus.added_to(read(), read)
     if to is not None:
         _convert(scores, to, overwrite=overwrite, quiet=quiet)
         return

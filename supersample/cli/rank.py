@@ -31,7 +31,7 @@ from supersample.cli.options import (
     named_options,
     pairs_of,
 )
-from supersample.cli.sources import Reader, is_grouped, run_of
+from supersample.cli.sources import CorpusMetrics, Reader, is_grouped, run_of
 from supersample.errors import InputError, check_choice, options_of
 
 if TYPE_CHECKING:
@@ -83,7 +83,9 @@ _UNBUILT = tuple(kind for kind in _SAID if kind != "run")
 _TAKEN = {
     "hybrids": ("sets", "hybrids", "systems"),
     "design": ("sets", "hybrids"),
-    **dict.fromkeys(("seed", "mask", "exclude", "only", "ratings", "human_mean"), _UNBUILT),
+    **dict.fromkeys(
+        ("seed", "mask", "exclude", "only", "ratings", "human_mean", "corpus_metric"), _UNBUILT
+    ),
     **dict.fromkeys(("by", "weight", "same_system", "same_metric"), _SETS),
     "in_at_least": ("sets",),
     "stream": ("hybrids",),
@@ -233,6 +235,7 @@ def rank(
     read: Reader,
     groups: Groups,
     *,
+    corpus: CorpusMetrics,
     build: HybridOptions,
     means: Means,
     asked: Question,
@@ -267,7 +270,7 @@ def rank(
 
     groups_of = (read, groups, asked, build)
     kind = _kind({name: value for group in groups_of for name, value in vars(group).items()})
-    scores = _read(read, groups, shown)
+    scores = _read(read, groups, corpus, shown)
     if kind == "hybrids" and "segment" not in scores.dims:
         if build.hybrids or build.design != "pairs" or stream:
             raise InputError("these scores are of whole systems, which make no hybrids")
@@ -324,9 +327,9 @@ def _options(
     return options | (groups.chosen() if kind == "sets" else {})
 
 
-def _read(read: Reader, groups: Groups, shown: Shown) -> Any:
+def _read(read: Reader, groups: Groups, corpus: CorpusMetrics, shown: Shown) -> Any:
     """Read Scores; refuse sets that are too few for --influence before anything is ranked."""
-    scores = read.groups(groups.same)
+    scores = read.groups(groups.same, corpus)
     if shown.influence and isinstance(scores, dict):
         from supersample.comparisons.scopes import check_several_without_one
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import typer
 
-from supersample.cli.app import ADDED, SCORES, flag, say, several
+from supersample.cli.app import ADDED, SCORES, beside, flag, say, several
 from supersample.cli.options import (
     KINDS,
     AddMetric,
@@ -21,6 +21,7 @@ from supersample.cli.options import (
     Metrics,
     Texts,
     named_options,
+    pairs_of,
 )
 from supersample.errors import InputError, check_names, is_there, listed, options_of, quoted
 from supersample.readers.registry import OPTIONS, ScoreReader, reader_of, registered_readers
@@ -116,9 +117,10 @@ class Reader:
         System to keep; all others are left out; A,B.
     ratings : FILE[:OPTION=VALUE,...]
         Single ratings that replace the source's human scores: a table with the columns assessor,
-        system, segment, score and optionally type, or a CSV file of Appraise. scale: z (default,
-        of each assessor) or raw; quality_control: the test that leaves out assessors who do not
-        rate damaged translations lower (wilcoxon, t-test, none).
+        system, segment, score and optionally type, or a CSV file of Appraise. Of a set of
+        mt-metrics-eval, texts are then enough. scale: z (default, of each assessor) or raw;
+        quality_control: the test that leaves out assessors who do not rate damaged translations
+        lower (wilcoxon, t-test, none).
     allow_part : METRIC
         Metric to rank although it is a part of the human scores; A,B.
     team : NAME=SYSTEM,...
@@ -256,15 +258,22 @@ class Reader:
         read = read_ratings(self.file_of(file), language_pair=self._pair or None)
         return prepare_ratings(read, **options)
 
-    def groups(self, same: Mapping[str, Mapping[str, str]] = MappingProxyType({})) -> Any:
+    def groups(
+        self,
+        same: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+        corpus: "CorpusMetrics | None" = None,
+    ) -> Any:
         """Scores of the source, or by name those of several language pairs, test sets or files.
 
-        `same` are names that systems and metrics of other sets have, by dim.
+        `same` are names that systems and metrics of other sets have, by dim; `corpus` are metrics
+        to add to each.
         """
         from supersample.scores.selection import with_same_names
 
         if not is_grouped(vars(self)):
             by_gold = self.by_gold()
+            if corpus is not None:
+                by_gold = {name: corpus.added_to(of, self) for name, of in by_gold.items()}
             return by_gold if len(by_gold) > 1 else next(iter(by_gold.values()))
         if len(self.human or []) > 1:
             raise InputError("--human names several gold standards; name one for several sets")
@@ -346,6 +355,12 @@ class Reader:
         """Options of the source, by the names of `OPTIONS`; None or empty where not passed."""
         told = dict.fromkeys(OPTIONS) | source.options
         told |= {"human": next(iter(self.human or []), None), "language_pair": self._pair or None}
+        if self.ratings and not self.human and source.reader.name == "mtme" and self._pair:
+            from supersample.readers.tables import NOBODY
+            from supersample.readers.wmt import human_paths, set_folder
+
+            folder = set_folder(source.read, source.options["test_set"])
+            told |= {} if human_paths(folder, self._pair) else {"human": NOBODY}
         told |= {"exclude": self.exclude, "only": self.only}
         return told | {"metrics": metrics, "lower_is_better": lower}
 
@@ -384,6 +399,61 @@ class Reader:
         of = dict(zip(scores["segment"].to_numpy().tolist(), lines.tolist(), strict=True))
         order = [of[label] for label in found["segment"].to_numpy().tolist()]
         return {name: [texts.hypotheses[name][i] for i in order] for name in systems}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusMetrics:
+    """Corpus metrics to add to scores.
+
+    Parameters
+    ----------
+    corpus_metric
+        Corpus score computed from texts: bleu, chrf, chrf++ or ter, with options as in
+        bleu:tokenizer=char,name=BLEU-char; A,B. Texts are those of the set, or of --hypotheses and
+        --references.
+    hypotheses : SYSTEM=FILE
+        File with the output of a system, one segment per line; for each system.
+    references : FILE
+        File with reference translations, one segment per line; A,B.
+    """
+
+    PANEL: ClassVar = ADDED
+    corpus_metric: Texts = None
+    hypotheses: Annotated[Texts, beside("corpus_metric")] = None
+    references: Annotated[Texts, beside("corpus_metric")] = None
+
+    def __post_init__(self) -> None:
+        """Refuse metrics that do not exist before anything is read."""
+        if self.corpus_metric:
+            from supersample.scores.corpus.metrics import parse_text_metric
+
+            list(map(parse_text_metric, self.corpus_metric))
+
+    def added_to(self, scores: "xr.Dataset", read: Reader) -> "xr.Dataset":
+        """Add the corpus metrics, if there are any, from the texts of a set or of files."""
+        if not self.corpus_metric:
+            return scores
+        from supersample.readers.added_metrics import read_texts
+        from supersample.scores.corpus.metrics import add_corpus_metrics
+
+        if "segment" not in scores.dims:
+            raise InputError("--corpus-metric needs scores of segments, not of whole systems")
+        systems = [str(name) for name in scores["system"].to_numpy()]
+        named = pairs_of(self.hypotheses, "hypotheses", Path)
+        check_names("system", named, systems, "the scores")
+        if named and self.references:
+            texts = read_texts(named, self.references)
+        elif named or read.source.reader.name != "mtme":
+            raise InputError(
+                "--corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
+                "--references FILE, or those of a set of mt-metrics-eval"
+            )
+        elif self.references:
+            raise InputError("--references goes with --hypotheses; of a set name its :reference=")
+        else:
+            texts = read.texts(systems, str(scores.attrs["reference"]))
+        options: dict[str, Any] = {"workers": "auto", "progress": True}
+        return add_corpus_metrics(scores, texts, self.corpus_metric or [], **options)
 
 
 def added_metrics(

@@ -66,6 +66,8 @@ _LANGUAGES = dict(pair.split(":") for pair in _CODES.split())
 _WIDTHS = (9, 11, 12)
 _COLUMNS = ("assessor", "system", "item", "kind", "score", "document", "counted")
 # columns of a row of Appraise; the last says whether items are lines of the test set
+_UNUSED = ("#incomplete", "#dup")
+# marks of documents that WMT leaves out, if items are lines of the test set
 
 
 def read_appraise(
@@ -96,7 +98,9 @@ def read_appraise(
     xarray.Dataset
         Ratings. Segments are named "document:k". In campaigns since 2024, whose documents do not
         name the system, items are lines of the test set, and k counts from the first item of the
-        document. Earlier campaigns do not say which segment an item is; k counts the items of a
+        document; documents that are marked ``#incomplete`` or ``#dup`` are left out, and
+        only an assessor's last answer to an item counts, as in WMT's results. Earlier campaigns do
+        not say which segment an item is; k counts the items of a
         document that an assessor rated, in their order. If an assessor rated only part of a
         document, the part is unknown: the name is then "document:assessor:k", and ``unplaced``
         counts such ratings. For single sentences, items are lines of the test set, and segments
@@ -131,12 +135,18 @@ def read_appraise(
         seen.add(tuple(fields))
         row = _appraise_row(text.where(line), fields, score)
         if row is None:
-            dropped[f"items of {shortened(fields[7].strip())}"] += 1
+            name = fields[7].strip()
+            mark = next((mark for mark in _UNUSED if mark in name), "")
+            dropped[f"items of {'documents marked ' + mark if mark else shortened(name)}"] += 1
         else:
             found.append(row)
     if not found:
         raise InputError(f"{source} has no ratings of translations")
     rows = pd.DataFrame(found, columns=_COLUMNS)
+    again = rows["counted"] & (rows["document"] != "") & rows.duplicated(_COLUMNS[:4], keep="last")
+    if again.any():
+        rows = rows[~again].reset_index(drop=True)
+        dropped["earlier answers to an item"] = int(again.sum())
     unmoved = len(rows) > 1 and rows["score"].nunique() == 1
     if score is None and unmoved and all(len(fields) == 12 for fields in seen):
         return read_appraise(path, score="spans", language_pair=language_pair)
@@ -185,7 +195,8 @@ def _appraise_row(where: str, fields: list[str], score: str | None) -> tuple[obj
         value = -_penalties(where, _spans(where, fields))
     name, *rest = document.split("#")
     counted = not any(part in (system, system.partition(".")[2]) for part in rest[:1])
-    if name == system or (not rest and "tutorial" in name):
+    unused = counted and any(mark[1:] in rest for mark in _UNUSED)
+    if unused or name == system or (not rest and "tutorial" in name):
         return None
     if rest and system.endswith(f".{rest[0]}"):
         system = system.partition(".")[2]

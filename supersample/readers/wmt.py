@@ -33,7 +33,7 @@ from supersample.readers.columns import (
 )
 from supersample.readers.public_sets import set_facts, standard_options
 from supersample.readers.table_files import Text, read_columns
-from supersample.readers.tables import human_name, systems_wanted, with_teams_of
+from supersample.readers.tables import NOBODY, human_name, systems_wanted, with_teams_of
 from supersample.readers.text import MISSING, decode, is_number, read_lines, read_raw
 from supersample.scores.alignment import (
     matched_text,
@@ -266,7 +266,8 @@ def read_mtme(
         For instance "wmt23" and "en-de".
     human : str, optional
         Name of the human scores; by default the standard ones of the language pair and level (see
-        `set_facts`), or "mqm" if these are unknown.
+        `set_facts`), or "mqm" if these are unknown. "*" if the set has none: they are 0 until
+        `rate_scores` replaces them, and systems are those with translations.
     reference : str, optional
         The reference of the metric scores; by default the standard one, or "refA" if it is
         unknown.
@@ -321,7 +322,8 @@ def read_mtme(
     def read(path: Path) -> SystemScores:
         return read_segment_scores(path, count) if domain is None else _of_domain(path, domain)
 
-    people = read(human_path(root, language_pair, human, at))
+    elsewhere = _translated(root, language_pair, count) if human == NOBODY else {}
+    people = elsewhere or read(human_path(root, language_pair, human, at))
     systems, left_out = _choose_systems(root, language_pair, people, include, exclude)
     stems, free = _metric_files(root, language_pair, reference, metrics)
     folder = root / "metric-scores" / language_pair
@@ -350,10 +352,14 @@ def read_mtme(
         cube,
         lower_is_better,
         {**attrs, "read_as": read_as or None},
-        domain=[name for name, _ in documents],
-        document=[document for _, document in documents],
         reference=compared,
+        **_labels(documents),
     )
+
+
+def _labels(documents: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    """Domain and document of each segment, by their dims."""
+    return {"domain": [x for x, _ in documents], "document": [x for _, x in documents]}
 
 
 def _complete(
@@ -382,6 +388,15 @@ def _complete(
     if metrics and not found and not whole:
         raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
     return found, skipped
+
+
+def _translated(root: Path, language_pair: str, count: int) -> SystemScores:
+    """Scores of 0 for each system whose translations a set has, also for references."""
+    systems = sorted((root / "system-outputs" / language_pair).glob("*.*"))
+    references = sorted((root / "references").glob(f"{language_pair}.*.*"))
+    names = [path.stem for path in systems]
+    names += [path.stem.removeprefix(f"{language_pair}.") for path in references]
+    return dict.fromkeys(names, np.zeros(count))
 
 
 def _stack(scores: SystemScores, systems: Sequence[str], count: int) -> Floats:
@@ -501,9 +516,9 @@ def _metric_files(
     root: Path, language_pair: str, reference: str, metrics: MetricKind | Sequence[str]
 ) -> tuple[dict[str, str], list[str]]:
     """File prefix of each chosen metric, and reference-free metrics that are left out."""
-    if not metrics:
-        return {}, []
     folder = root / "metric-scores" / language_pair
+    if not metrics or (metrics == "all" and not folder.is_dir()):
+        return {}, []
     files = {path.name for kind in ("seg", "sys") for path in folder.glob(f"*.{kind}.score")}
     # by reference and name of the metric: name of its file
     compared: dict[str, dict[str, str]] = {}

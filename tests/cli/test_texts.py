@@ -93,3 +93,16 @@ def test_a_missing_extra_says_what_to_install(command, texts, monkeypatch):
     status, _, err = command("inspect", "example", "--corpus-metric", "bleu", *texts)
     assert (status, err.count("\n")) == (2, 1)
     assert "pip install 'supersample[text]'" in err
+
+
+def test_texts_and_ratings_alone_rank_corpus_metrics(command, data_root, monkeypatch, tmp_path):
+    monkeypatch.setenv("SUPERSAMPLE_CACHE", str(tmp_path / "cache"))
+    folder = data_root / "wmt24-esa"
+    words = (folder / "wmt24" / "en-cs", "--ratings", folder / "esa.en-cs.wave2.csv.gz")
+    pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
+    status, out, err = command("rank", *words, "--corpus-metric", "bleu,chrf", "-n", 50)
+    assert status == 0, err
+    assert "15 systems, 2 metrics, human scores 'ratings (z, wilcoxon)'" in err
+    assert "people tell 20 of 105 pairs of systems apart" in err
+    assert "here chrF's r is 0.045 above BLEU's" in out
+    assert "no en-cs human scores" in command("rank", words[0]).err

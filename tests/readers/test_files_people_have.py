@@ -60,6 +60,7 @@ def test_ratings_of_appraise_since_2024_count_lines_of_the_test_set(tmp_path):
         for item in (5, 6, 7):
             document = "doc#incomplete" if (system, item) == ("B", 7) else "doc"
             rows.append(f"a,{system},{item},TGT,{pair},{10 * item + k},{document},False,[],1,2")
+    rows.append("a,A,5,TGT,eng,jpn,55,doc,False,[],3,4")
     rows.append("a,A,6,BAD,eng,jpn,1,doc#bad,False,[],1,2")
     file = tmp_path / "esa.csv"
     file.write_text("\n".join(rows) + "\n")
@@ -67,10 +68,12 @@ def test_ratings_of_appraise_since_2024_count_lines_of_the_test_set(tmp_path):
         ss.read_appraise(file)
     ratings = ss.read_appraise(file, language_pair="en-ja")
     good = ratings.isel(row=ratings["kind"].values == "TGT")
-    assert good["segment"].values.tolist() == ["doc:1", "doc:2", "doc:3"] * 2
-    assert good["system"].values.tolist() == ["A"] * 3 + ["B"] * 3
-    assert good["rating"].values.tolist() == [50, 60, 70, 51, 61, 71]
-    assert ratings.sizes["row"] == 7
+    assert good["segment"].values.tolist() == ["doc:2", "doc:3", "doc:1", "doc:2", "doc:1"]
+    assert good["system"].values.tolist() == ["A"] * 2 + ["B"] * 2 + ["A"]
+    assert good["rating"].values.tolist() == [60, 70, 51, 61, 55]
+    assert ratings.sizes["row"] == 6
+    for left_out in ("1 items of documents marked #incomplete", "1 earlier answers to an item"):
+        assert left_out in ratings.attrs["dropped"]
 
 
 def test_texts_of_mt_metrics_eval_may_be_json_lines(tmp_path, write):
