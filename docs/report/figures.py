@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.committed import Row, rows_of
+from experiments.difference.plan import GAPS
 from experiments.honest_inference.populations import NOISE_RANGE
 from experiments.sets.plan import COUNTS, POWER, POWER_SYSTEMS
 from supersample.presentation.figures.style import BLUE, GREEN, GREY, ORANGE, styled
@@ -27,8 +28,8 @@ def draw_all(folder: Path) -> None:
 
 def coverage() -> Figure:
     """Draw coverage of 95 % intervals, a mark for each setting."""
-    figure = Figure(figsize=(WIDTH, 3.6), layout="constrained")
-    above, below = figure.subplots(2, 1, height_ratios=(2, 4))
+    figure = Figure(figsize=(WIDTH, 4.0), layout="constrained")
+    above, middle, below = figure.subplots(3, 1)
     files = [f"calibration/results/{part}-coverage-of-difference.csv" for part in PARTS]
     normal = [row for file in files for row in rows_of(file)]
     _strips(
@@ -45,24 +46,31 @@ def coverage() -> Figure:
     count = len({row["setting"] for row in normal})
     above.set_title(f"{count} populations with much noise of segments (section 2)", loc="left")
     _strips(
-        below,
+        middle,
         {
-            name: _percent(HONEST, candidate)
-            for name, candidate in (
-                ("BCa bootstrap of systems", "BCa over systems"),
-                ("Zou, n = systems", "Zou"),
-                ("shrunken jackknife", "shrunken jackknife (0.3)"),
-                ("projection (chosen)", "calibrated projection 1.86"),
-            )
+            "BCa bootstrap of systems": _percent(HONEST, "BCa over systems"),
+            "Zou, n = systems": _percent(HONEST, "Zou"),
         },
     )
-    below.set_xlim(80, 100)
-    below.set_xticks(range(80, 101, 5))
+    middle.set_xlim(80, 100)
     count = len(_percent(HONEST, "Zou"))
     low, high = (100 * share for share in NOISE_RANGE)
-    below.set_title(
+    middle.set_title(
         f"{count} populations with less noise, {low:.1f} to {high:.0f} % (section 3)", loc="left"
     )
+    groups = {"drawn": ("drawn",), "real shapes": ("single", "pooled")}
+    rows = rows_of("difference/results/confirming-settings.csv", {"candidate": "raised(6)"})
+    shown = {
+        f"fisher-jackknife, {name}": [
+            100 * float(row[f"cover_{GAPS[1]:g}"])
+            for row in rows
+            if row["setting"].startswith(starts)
+        ]
+        for name, starts in groups.items()
+    }
+    _strips(below, shown)
+    below.set_xlim(55, 100)
+    below.set_title(f"{len(rows)} other populations, to judge the test by (section 3)", loc="left")
     below.set_xlabel("samples in which the 95 % interval holds the true difference, %")
     return figure
 
@@ -78,9 +86,9 @@ def _percent(file: str, candidate: str) -> list[float]:
 
 def _strips(axes: Axes, values: dict[str, list[float]]) -> None:
     """Draw a row of marks for each name, the first on top, spread so that all are seen."""
-    for y, found in enumerate(values.values()):
+    for y, (name, found) in enumerate(values.items()):
         spread = np.random.default_rng(y).uniform(-0.28, 0.28, len(found))
-        color = GREEN if y == len(values) - 1 and len(values) > 2 else BLUE
+        color = GREEN if "fisher" in name else BLUE
         axes.plot(found, y + spread, "o", ms=2.6, mew=0, alpha=0.6, color=color)
         axes.plot([min(found)], [y], "|", ms=14, mew=1.4, color=ORANGE)
     axes.axvline(95, **LEVEL)

@@ -1,10 +1,12 @@
 """What averages over sets claim of the samples of one population."""
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from numpy.typing import ArrayLike
+from scipy.special import ndtr, ndtri, stdtrit
 
 from experiments.honest_inference.shapes import Floats
 from experiments.sets.plan import ALPHA, LEAST, RHO
@@ -20,7 +22,6 @@ from supersample.inference.one_correlation import combined_errors
 from supersample.inference.two_correlations.averages import (
     Errors,
     SetDifferences,
-    average_difference,
     jackknife_differences,
     over_new_sets,
     set_correlations,
@@ -37,6 +38,22 @@ SOFT = 0.35
 QUANTILE = float(-ndtri(ALPHA / 2))
 
 
+@dataclass(frozen=True)
+class Sample(SetDifferences):
+    """The pairs of one sample, whose tests and limits were computed with those of other samples."""
+
+    standard_errors: Floats | None = None
+    limits: dict[float, Floats] | None = None
+
+    def t(self) -> Floats:
+        """See `SetDifferences`."""
+        return self.standard_errors
+
+    def limit(self, t: ArrayLike, sign: ArrayLike, at: Any = slice(None)) -> Floats:
+        """See `SetDifferences`; at 95 % only."""
+        return self.limits[float(sign)][at]
+
+
 def chunks(setting: Sets, seed: tuple[int, ...], samples: int) -> Iterator[list[ScorePairs]]:
     """Draw samples, some at a time, as the pairs of all metrics of each sample in each set."""
     rng = np.random.default_rng(seed)
@@ -50,16 +67,11 @@ def chunks(setting: Sets, seed: tuple[int, ...], samples: int) -> Iterator[list[
 def _flat(pairs: ScorePairs) -> ScorePairs:
     """Put the pairs of all samples on one axis, those of one sample together."""
     values = {each.name: getattr(pairs, each.name) for each in fields(pairs)}
+    del values["teams"]  # no system is in a team
     for name, x in values.items():
         lead = (pairs.n,) if name in ("human", "a", "b", "left_a", "left_b") else ()
         values[name] = x.reshape(*lead, -1)
     return replace(pairs, **values)
-
-
-def _part(pairs: ScorePairs, at: slice) -> ScorePairs:
-    return replace(
-        pairs, **{each.name: getattr(pairs, each.name)[..., at] for each in fields(pairs)}
-    )
 
 
 def measure_candidates(setting: Sets, seed: tuple[int, ...], samples: int) -> Found:
@@ -212,14 +224,16 @@ def _differences(setting: Sets, sets: list[ScorePairs]) -> SetDifferences:
     return set_differences(sets, _systems(setting), scale=scale)
 
 
-def _samples(found: SetDifferences, pairs: int) -> Iterator[SetDifferences]:
-    """Take the pairs of each sample."""
+def _samples(found: SetDifferences, pairs: int) -> Iterator[Sample]:
+    """Take the pairs of each sample; the tests of all samples are computed at once."""
+    t, quantile = found.t(), stdtrit(found.mean_freedom, 1 - ALPHA / 2)
+    limits = {sign: found.limit(quantile, sign) for sign in (-1.0, 1.0)}
     for start in range(0, found.same.shape[1], pairs):
         at = slice(start, start + pairs)
         normal, jackknife = (
             Errors(*(x[..., at] for x in each)) for each in (found.normal, found.jackknife)
         )
-        yield SetDifferences(
+        yield Sample(
             found.weights[:, at],
             found.difference[:, at],
             found.slope[:, at],
@@ -227,15 +241,15 @@ def _samples(found: SetDifferences, pairs: int) -> Iterator[SetDifferences]:
             normal,
             jackknife,
             found.same[:, at],
-            found.ellipses and tuple(_part(each, at) for each in found.ellipses),
+            standard_errors=t[at],
+            limits={sign: limit[at] for sign, limit in limits.items()},
         )
 
 
 def _values(sample: SetDifferences) -> Floats:
     """Order of the metrics: the mean difference to the first one, which has 0."""
-    mean = average_difference(sample).difference
-    count = int((1 + np.sqrt(1 + 8 * mean.size)) / 2)
-    return np.concatenate([[0.0], -mean[: count - 1]])
+    count = int((1 + np.sqrt(1 + 8 * sample.mean.size)) / 2)
+    return np.concatenate([[0.0], -sample.mean[: count - 1]])
 
 
 def _systems(setting: Sets) -> list[Floats]:
