@@ -48,7 +48,7 @@ def test_every_pair_and_figure_is_written(command, scores, tmp_path):
         (("--scorer", "nobody"), "no scorer 'nobody'"),
         (("--only", "system-01"), "at least 2"),
         (("--rule", "wmt24"), "needs domains: --by domain"),
-        (("--mask", "complete"), "no mask 'complete'"),
+        (("--mask", "complete"), "complete"),
     ],
 )
 def test_what_cannot_be_answered_is_one_line(command, scores, options, told):
