@@ -60,6 +60,8 @@ def systems(
     full
         Print every pair of systems, too.
     """
+    if read.team:
+        raise InputError("documents are random here, not systems: leave --team out")
     from supersample.comparisons.system_means import rank_systems
     from supersample.presentation.systems import source_of_systems
 
