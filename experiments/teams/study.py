@@ -181,5 +181,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
             write(chosen.out / f"{part}-settings.csv", rows)
             write(chosen.out / f"{part}.csv", summary(rows))
     if chosen.part in (None, "suspicion"):
-        write(chosen.out / "suspicion.csv", suspected(plan.confirming, plan.suspected))
+        write(chosen.out / "suspicion.csv", suspected(plan.suspecting, plan.suspected))
     return 0

@@ -117,10 +117,10 @@ class Reader:
         System to keep; all others are left out; A,B.
     ratings : FILE[:OPTION=VALUE,...]
         Single ratings that replace the source's human scores: a table with the columns assessor,
-        system, segment, score and optionally type, or a CSV file of Appraise. Of a set of
-        mt-metrics-eval, texts are then enough. scale: z (default, of each assessor) or raw;
-        quality_control: the test that leaves out assessors who do not rate damaged translations
-        lower (wilcoxon, t-test, none).
+        system, segment, score and optionally type, or a CSV file of Appraise; several
+        files are A,B. Of a set of mt-metrics-eval, texts are then enough. scale: z (default, of
+        each assessor) or raw; quality_control: the test that leaves out assessors who do not rate
+        damaged translations lower (wilcoxon, t-test, none).
     allow_part : METRIC
         Metric to rank although it is a part of the human scores; A,B.
     team : NAME=SYSTEM,...
@@ -252,11 +252,13 @@ class Reader:
         if self.ratings is None:
             return None
         from supersample.readers.tables import read_ratings
-        from supersample.scores.ratings import prepare_ratings
+        from supersample.scores.ratings import joined_ratings, prepare_ratings
 
         file, options = named_options(self.ratings, "ratings", ("scale", "quality_control"))
-        read = read_ratings(self.file_of(file), language_pair=self._pair or None)
-        return prepare_ratings(read, **options)
+        files = [file] if is_there(self.file_of(file)) else several(file)
+        pair = self._pair or None
+        read = [read_ratings(self.file_of(name), language_pair=pair) for name in files]
+        return prepare_ratings(joined_ratings(read), **options)
 
     def groups(
         self,

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from supersample.cli.app import app
 from supersample.cli.options import ConfidenceLevel, FigureOutput, Means, Seed
 from supersample.cli.sources import Reader
+from supersample.errors import InputError
 
 
 @app.command()
@@ -40,6 +41,8 @@ def systems(
     full
         Print every pair of systems, too.
     """
+    if read.team:
+        raise InputError("documents are random here, not systems: leave --team out")
     from supersample.comparisons.system_means import rank_systems
     from supersample.presentation.systems import source_of_systems
 

@@ -171,6 +171,7 @@ def _over_sets(part: Part, confidence_level: float) -> dict[str, xr.Dataset]:
 def concluded_over_texts(
     compared: xr.Dataset,
     scores: xr.Dataset | Mapping[str, xr.Dataset],
+    parts: Sequence[Part],
     question: Question,
 ) -> tuple[xr.Dataset, str]:
     """Conclude on all metrics by the bootstrap over new texts, if measures swap inputs.
@@ -178,11 +179,12 @@ def concluded_over_texts(
     The null hypothesis of swapped inputs is that scores are exchangeable, so metrics of equal
     agreement are rejected too often; only p-values of pairs come from swaps. There is no conclusion
     if there are no or too few documents, or a measure has no bootstrap. The second value names the
-    unit of the conclusions: the new texts, or "inputs" if there are none.
+    unit of the conclusions: the new texts, or "inputs" if there are none. `parts` are the data of
+    the comparison; they are prepared anew only if swaps left out segments.
     """
     unit, why_not = new_texts(scores, question.by)
-    ways = zip(question.measures, question.ways, strict=True)
-    measures = [each for each, way in ways if way.kind == "swap"]
+    parts = [x for x, way in zip(parts, question.ways, strict=True) if way.kind == "swap"]
+    measures = [part.measure for part in parts]
     names = [each.name for each in measures]
     own = {"measure": names}
     result = compared.assign({name: compared[name].copy() for name in _TOLD if name in compared})
@@ -192,7 +194,10 @@ def concluded_over_texts(
     if unit is not None:
         with told_elsewhere(Warning):
             try:
-                drawn = answered(scores, question.over_new(unit, measures))
+                asked = question.over_new(unit, measures)
+                if any(_swaps_left_out_segments(part) for part in parts):
+                    parts = compared_data(scores, asked)
+                drawn = compared_parts(parts, asked)
             except InputError as error:
                 unit, why_not = None, str(error)
             else:
@@ -202,6 +207,13 @@ def concluded_over_texts(
     told = {NO_TEXTS: why_not} if leads and unit is None else {}
     over = (unit or "nothing") if leads else SYSTEMS
     return signed(result, concluded_over=over).assign_attrs(told), unit or "inputs"
+
+
+def _swaps_left_out_segments(part: Part) -> bool:
+    """Whether data for swaps lack segments that values over systems use; see `complete_cases`."""
+    attrs = part.groups.attrs, *(each.attrs for each in part.groups.of.values())
+    masks = [str(each.get("mask")) for each in attrs]
+    return part.measure.level == "systems" and any(", complete" in mask for mask in masks)
 
 
 def compare_over_groups(
@@ -523,7 +535,7 @@ def rank_by_measures(
     scores = _averaged(scores, compared)
     basis = "swapped systems" if question.method == "systems" else question.method
     if {("swap", "inputs"), ("swap", "pairs")} & {*question.ways}:
-        compared, basis = concluded_over_texts(compared, scores, question)
+        compared, basis = concluded_over_texts(compared, scores, parts, question)
     if "group" in compared.dims and question.random is None and question.two_sided:
         compared = with_new_systems(compared, parts, question, basis or SYSTEMS)
     first = scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))

@@ -508,7 +508,7 @@ def _facts(
     unit = rows.kind
     counted = {
         "systems": len(np.unique(rows.system)),
-        "segments": len(np.unique(rows.segment)),
+        "segments": len(np.unique(np.column_stack([rows.group, rows.segment]), axis=0)),
         f"{unit}s": len(np.unique(rows.unit)),
         **({} if rows.assessor is None else {"assessors": len(np.unique(rows.assessor))}),
     }

@@ -327,8 +327,8 @@ def _scale(differences: NDArray[np.float64]) -> float:
     return float(2 * np.median(found)) if found.size else 1.0
 
 
-def _rounded(values: xr.DataArray | NDArray[np.float64], digits: int = 5) -> Any:
-    """Numbers as nested lists, None for NaN."""
+def _rounded(values: xr.DataArray | NDArray[np.float64], digits: int = 9) -> Any:
+    """Numbers as nested lists, None for NaN; with digits enough to be rounded once more."""
     array = np.asarray(values, np.float64).round(digits)
     return np.where(np.isfinite(array), array.astype(object), np.array(None)).tolist()
 

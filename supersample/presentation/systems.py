@@ -113,7 +113,8 @@ def systems_table(found: xr.Dataset) -> Table:
     ]
     scorer = found.attrs["scorer"]
     by = "human scores" if scorer == "human" else scorer
-    return table_of(columns, f"Systems by their mean of {by}", notes)
+    of = f"{found.attrs.get('source', 'scores')}, {found.attrs['sizes']}"
+    return table_of(columns, f"Systems by their mean of {by}: {of}", notes)
 
 
 def _range(first: xr.DataArray, last: xr.DataArray) -> list[str]:

@@ -151,8 +151,10 @@ def read_appraise(
     if score is None and unmoved and all(len(fields) == 12 for fields in seen):
         return read_appraise(path, score="spans", language_pair=language_pair)
     segments, unplaced = _segments(rows)
+    lines = (rows["counted"] & (rows["document"] != "")).all()
     return make_ratings(
         rows["score"],
+        item=rows["item"].to_numpy() if lines else None,
         **{name: rows[name].tolist() for name in ("assessor", "system", "kind")},
         segment=segments,
         attrs={

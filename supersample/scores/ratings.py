@@ -37,7 +37,8 @@ ASSESSOR = Variable("assessor", ("row",), "UOT", "1", "who rated")
 SYSTEM = Variable("system", ("row",), "UOT", "1", "whose translation")
 SEGMENT = Variable("segment", ("row",), "UOT", "1", "segment of the translation")
 KIND = Variable("kind", ("row",), "UOT", "1", "what was rated: TGT, BAD, REPEAT or REF")
-RATINGS = (RATING, ASSESSOR, SYSTEM, SEGMENT, KIND)
+ITEM = Variable("item", ("row",), "f", "1", "line of the test set, from 0", optional=True)
+RATINGS = (RATING, ASSESSOR, SYSTEM, SEGMENT, KIND, ITEM)
 KINDS = TRANSLATION, DAMAGED, REPEATED, REFERENCE = ("TGT", "BAD", "REPEAT", "REF")
 """A translation; a damaged copy of it; a repeat of it; a translation by people."""
 _CALLED = {"": TRANSLATION, "SYSTEM": TRANSLATION, "BAD_REF": DAMAGED, "CHK": REPEATED}
@@ -62,6 +63,7 @@ def make_ratings(
     system: Sequence[str],
     segment: Sequence[str],
     kind: Sequence[str] | None = None,
+    item: ArrayLike | None = None,
     attrs: Mapping[str, Hashable] | None = None,
 ) -> xr.Dataset:
     """Make a Ratings Dataset from columns, and validate it.
@@ -76,6 +78,8 @@ def make_ratings(
         Kind of each row; "TGT", a translation, by default. The other kinds control quality and
         carry the labels of the translation they belong to: "BAD" (or BAD_REF), a damaged copy;
         "REPEAT" (CHK), the same translation shown again; "REF", a translation by people.
+    item : array_like of int, shape (rows,), optional
+        Line of the test set that each row is of, from 0.
     attrs : mapping, optional
         Attributes, such as the source; they are copied into results.
 
@@ -107,7 +111,8 @@ def make_ratings(
             f"rating {int(np.argmin(fine)) + 1} is not finite, missing or beyond {LARGEST:g}"
         )
     texts = {name: np.array(checked_labels(name, x), dtype=np.str_) for name, x in columns.items()}
-    ratings = make_declared("ratings", RATINGS, {"rating": values, **texts}, {}, attrs)
+    numbers = {"rating": values, "item": item}
+    ratings = make_declared("ratings", RATINGS, numbers | texts, {}, attrs)
     check_ratings(ratings)
     return ratings
 
@@ -406,7 +411,8 @@ def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
     fits (attribute ``names_matched``). Segments are matched by label. If ratings name the k-th
     segment of a document ("document:k", as `read_appraise` gives), segments are counted in the
     Scores' documents; then only documents count that somebody rated completely and that have as
-    many segments as in the Scores.
+    many segments as in the Scores. Where ratings say the line of the test set (``item``), and the
+    documents of all lines agree with those of the Scores, lines decide.
 
     Parameters
     ----------
@@ -523,6 +529,9 @@ def rate_scores(scores: xr.Dataset, ratings: xr.Dataset) -> xr.Dataset:
 def _segments(ratings: xr.Dataset, scores: xr.Dataset) -> tuple[NDArray[np.str_], list[str]]:
     """Label of each rating's segment in the Scores, or "" and the reason why there is none."""
     labels = [str(label) for label in ratings["segment"].to_numpy()]
+    lines = _lines_of(ratings, labels, scores)
+    if lines is not None:
+        return scores["segment"].to_numpy().astype(str)[lines], [""] * len(labels)
     existing = {str(label) for label in scores["segment"].to_numpy()}
     if existing & set(labels) or "document" not in scores.coords:
         check_numbering("the ratings", [*dict.fromkeys(labels)], [*existing])
@@ -546,6 +555,38 @@ def _segments(ratings: xr.Dataset, scores: xr.Dataset) -> tuple[NDArray[np.str_]
 
     places, why = zip(*(place_and_reason(*part) for part in parts), strict=True)
     return np.array(places), list(why)
+
+
+def _lines_of(
+    ratings: xr.Dataset, labels: Sequence[str], scores: xr.Dataset
+) -> NDArray[np.int64] | None:
+    """Line of each rating, if ratings say it and the documents of all of these lines agree."""
+    if ITEM.name not in ratings or "document" not in scores.coords:
+        return None
+    lines = ratings[ITEM.name].to_numpy().astype(np.int64)
+    documents = scores["document"].to_numpy().astype(str)
+    if lines.max() >= documents.size:
+        return None
+    named = np.array([label.rpartition(":")[0] for label in labels])
+    return lines if (documents[lines] == named).all() else None
+
+
+def joined_ratings(parts: Sequence[xr.Dataset]) -> xr.Dataset:
+    """Join the ratings of several files, such as the waves of a campaign.
+
+    Raises
+    ------
+    InputError
+        If only some of them say which line of the test set each item is.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    if len({ITEM.name in part for part in parts}) > 1:
+        raise InputError("only some files of ratings number the lines of the test set; read one")
+    facts: dict[str, Any] = {}
+    for name in ("source", "dropped"):
+        facts[name] = "; ".join(str(x.attrs[name]) for x in parts if x.attrs.get(name))
+    return xr.concat(parts, "row", combine_attrs="drop").assign_attrs(facts)
 
 
 def _document_and_number(label: str, documents: dict[str, list[str]]) -> tuple[str, int]:

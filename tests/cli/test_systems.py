@@ -92,3 +92,30 @@ def test_rankings_say_why_it_is_not_known_which_systems_people_tell_apart(comman
     ss.write_scores(made, tmp_path / "two.zarr")
     line = "apart is not known: scores of 2 documents; see systems"
     assert line in command("rank", "two.zarr").err
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(("pair", "waves"), [("en-cs", (2,)), ("en-zh", (2, 3))])
+def test_the_rule_of_wmt24_is_met_by_the_released_files(command, data_root, tmp_path, pair, waves):
+    folder = data_root / "wmt24-esa"
+    files = ",".join(str(folder / f"esa.{pair}.wave{wave}.csv.gz") for wave in waves)
+    options = ("--ratings", f"{files}:scale=raw,quality_control=none", "--by", "domain")
+    source = f"{folder / 'wmt24' / pair}:include=refA"
+    out = ("--rule", "wmt24", "--out", "out", "--figures", "none")
+    status, _, err = command("systems", source, *options, *out)
+    assert status == 0, err
+    rows = json.loads((tmp_path / "out" / "systems.json").read_text())["rows"]
+    found = {row["system"]: row for row in rows if row["group"] == "average"}
+    published = json.loads((folder / "wmt24_rule.json").read_text())[pair]["systems"]
+    assert {*found} == {*published}
+    for system, expected in published.items():
+        row = found[system]
+        assert row["mean"] == pytest.approx(expected["mean"], abs=1e-6)
+        assert [row["published_first"], row["published_last"]] == expected["rank"]
+        assert row["published_cluster"] == expected["cluster"]
+
+
+def test_teams_have_no_effect_and_are_refused(command, scores):
+    status, _, err = command("systems", *scores, "--team", "A=system-01,system-02")
+    assert status == 2
+    assert "leave --team out" in err

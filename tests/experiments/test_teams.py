@@ -22,3 +22,11 @@ def test_the_study_runs_and_teams_kept_the_bounds(tmp_path):
         assert chosen[wrong] <= 0.05 < unknown[wrong]
         assert chosen[f"{wrong}_within_7"] >= 0.95
     assert chosen["behind"] >= 0.93
+
+
+def test_near_copies_were_found_and_few_others():
+    with (study.RESULTS / "suspicion.csv").open() as stream:
+        drawn = [row for row in csv.DictReader(stream) if "drawn" in row["set"]]
+    assert [row["of"] for row in drawn] == ["scores", "segments"]
+    assert all(float(row["found"]) >= 0.9 for row in drawn)
+    assert all(float(row["false_alarms"]) <= 0.05 for row in drawn)

@@ -149,3 +149,27 @@ def test_esa_ratings_stand_where_the_published_scores_do(data_root):
     once = placed & (count == 1)
     np.testing.assert_array_equal(ours[once], theirs[once])
     assert (once.sum(), placed.sum()) == (1693, 1706)
+
+
+def appraise_line(system, item, score, document, assessor="one"):
+    return f"{assessor},{system},{item},TGT,eng,ces,{score},{document},False,[],1.0,2.0\n"
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_lines_of_the_test_set_place_parts_of_documents(tmp_path, agrees):
+    documents = ["canary", "a", "a", "a", "b", "b"]
+    empty = np.zeros((1, 2, 6))
+    names = {"systems": ["A", "B"], "metrics": ["m"], "document": documents}
+    scores = ss.make_scores(np.ones((2, 6)), empty, segments=list("012345"), **names)
+    rated = {2: "a", 3: "a", 5: "b" if agrees else "a"}
+    lines = [appraise_line(x, k, 10 * k, of) for x in "AB" for k, of in rated.items()]
+    path = tmp_path / "wave.csv"
+    path.write_text("".join(lines))
+    ratings = ss.read_appraise(path)
+    if not agrees:  # lines of another test set place nothing
+        with pytest.raises(ss.InputError, match="no rating has a place"):
+            ss.place_ratings(ratings, scores)
+        return
+    rated = ss.rate_scores(scores, ratings)["human"]
+    assert rated.sel(system="A").values[[2, 3, 5]].tolist() == [20, 30, 50]
+    assert int(rated.notnull().sum()) == 6

@@ -94,7 +94,8 @@ SCALES = ("r", "z")
 FEWEST_SETS = 5
 """Fewest sets for conclusions on new sets."""
 _SMALLEST_Z = 1e-6
-_ZERO, _MOST_STEPS = 1e-15, 50
+_NEAR, _MOST_STEPS = 1e-9, 50
+"""A step of this share of t is the last one: the next one would be far below rounding."""
 
 
 class Errors(NamedTuple):
@@ -252,15 +253,14 @@ def _zero_of(
     before, value_before, t = np.zeros(near.shape), at_zero, near
     for _ in range(_MOST_STEPS):
         value = falling(t, at)
-        moved = (np.abs(value) > _ZERO) & (value != value_before)
-        if not moved.any():
-            break
-        at, t, before = at[moved], t[moved], before[moved]
-        value, value_before = value[moved], value_before[moved]
-        slope = (value - value_before) / (t - before)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            slope = (value - value_before) / (t - before)
         change = -value / np.where(slope < 0, slope, -np.inf)
-        before, value_before, t = t, value, t + np.clip(change, -t / 2, 2 * t)
-        found[at] = t
+        found[at] = moved = t + np.clip(change, -t / 2, 2 * t)
+        far = np.abs(moved - t) > _NEAR * t
+        if not far.any():
+            break
+        at, before, value_before, t = at[far], t[far], value[far], moved[far]
     return found
 
 

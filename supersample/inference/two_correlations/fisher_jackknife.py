@@ -80,7 +80,9 @@ from supersample.inference.two_correlations.statistics import (
 
 _NODES = np.concatenate([[0.0], np.arctan(np.geomspace(1e-6, 1e6, 161)), [np.pi / 2]])
 """Points between which the maxima of an arc are sought, if it may have several."""
-_NEAR, _MOST_STEPS = 1e-7, 90
+_APART, _TURNS = 1.18, 3
+"""An arc needs points if its ends differ by more than this factor, as two points do."""
+_NEAR, _STILL, _MOST_STEPS = 1e-7, 1e-10, 90
 """Where a maximum is, to this share: its height is then exact to rounding."""
 
 
@@ -107,8 +109,12 @@ def largest_difference(total: Floats, apart: Floats, reach: Floats, arm: Floats)
         crossed = np.arcsin(np.clip(np.nan_to_num(every.total / every.reach, nan=1.0), 0.0, 1.0))
         equal = np.arccos(np.clip(np.nan_to_num(-every.apart / every.arm, nan=-1.0), -1.0, 1.0))
     low, high = np.zeros(equal.shape), np.minimum(np.minimum(crossed, equal), np.pi / 2)
+    low, high = every.turned(high), np.minimum(high, every.turned(low))
     behind = np.flatnonzero(every.apart + every.arm <= 0)
     few = every.at(behind)
+    low[behind], high[behind] = few.ends()
+    far = np.flatnonzero(np.tan(high[behind]) > _APART * np.tan(low[behind]))
+    few, behind = few.at(far), behind[far]
     slopes = few.slope(_NODES[:, np.newaxis])
     turns = (slopes[:-1] > 0) & (slopes[1:] <= 0)
     first, last = turns.argmax(axis=0), len(turns) - 1 - turns[::-1].argmax(axis=0)
@@ -149,34 +155,55 @@ class _Arc(NamedTuple):
         cosh = (1.0 + np.exp(-first)) * (1.0 + np.exp(-second))
         return np.asarray(np.sign(apart) * 2.0 * scale / cosh)
 
+    def turned(self, q: ArrayLike) -> Floats:
+        """Angle at which S and D of q would make the difference largest, from 0 to pi / 2.
+
+        Where the difference grows with q, it is larger than q. It falls with q if D can be
+        positive, and otherwise it grows with q.
+        """
+        s, d = (np.tanh(x) for x in self.point(q))
+        flat = 1.0 + np.sqrt((1.0 - s * s) * (1.0 - d * d))
+        return np.asarray(np.arctan2(self.reach * np.abs(s * d), self.arm * flat))
+
     def slope(self, q: ArrayLike) -> Floats:
         """Have the sign of the derivative of the difference by q."""
-        s, d = (np.tanh(x) for x in self.point(q))
-        turn = np.where(self.apart + self.arm > 0, 1.0, -1.0)
-        flat = 1.0 + np.sqrt((1.0 - s * s) * (1.0 - d * d))
-        return np.asarray(turn * self.reach * np.cos(q) * s * d - self.arm * np.sin(q) * flat)
+        return np.asarray(self.turned(q) - np.asarray(q, np.float64))
+
+    def ends(self) -> tuple[Floats, Floats]:
+        """Angles between which all maxima are, if D cannot be positive.
+
+        `turned` then grows with q, so that both ends move towards a maximum and never beyond one.
+        """
+        low, high = self.turned(0.0), self.turned(np.pi / 2)
+        for _ in range(_TURNS):
+            low, high = self.turned(low), self.turned(high)
+        return low, high
 
     def summit(self, low: Floats, high: Floats) -> Floats:
         """Find q between `low` and `high` where the slope turns from above 0 to below."""
-        arcs, left, found = self, np.arange(low.size), low.copy()
+        arcs, left = self, np.arange(low.size)
         at_low, at_high = self.slope(low), self.slope(high)
+        found = np.where(at_high < -_STILL * high, low, high)
+        rose = fell = np.zeros(low.shape, dtype=bool)
         for step in range(_MOST_STEPS):
-            far = high - low > _NEAR * high
+            far = (at_low > _STILL * low) & (at_high < -_STILL * high)
+            far &= high - low > _NEAR * high
             if not far.any():
                 break
             if not far.all():  # the others are found, and take no part in further steps
                 arcs, left = arcs.at(far), left[far]
                 low, high, at_low, at_high = (x[far] for x in (low, high, at_low, at_high))
+                rose, fell = rose[far], fell[far]
             with np.errstate(invalid="ignore", divide="ignore"):
                 secant = low + (high - low) * at_low / (at_low - at_high)
-            use = (secant > low) & (secant < high) & (step % 3 < 2)
+            use = (secant > low) & (secant < high) & (step % 8 < 7)
             q = np.where(use, secant, (low + high) / 2)
             found[left], value = q, arcs.slope(q)
             rises, falls = value > 0, value <= 0
-            # the value of the end that stays counts half, so that it moves too (Illinois method)
-            at_low = np.where(rises, value, np.where(falls, at_low / 2, at_low))
-            at_high = np.where(falls, value, np.where(rises, at_high / 2, at_high))
-            low, high = np.where(rises, q, low), np.where(falls, q, high)
+            # the value of an end that stays twice counts half, so that it moves (Illinois method)
+            at_low = np.where(rises, value, np.where(falls & fell, at_low / 2, at_low))
+            at_high = np.where(falls, value, np.where(rises & rose, at_high / 2, at_high))
+            low, high, rose, fell = np.where(rises, q, low), np.where(falls, q, high), rises, falls
         return found
 
 
