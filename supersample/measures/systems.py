@@ -162,7 +162,8 @@ class SystemScores:
         if not self.of_segments and scheme != "systems":
             raise InputError(
                 f"to swap {'each score' if scheme == 'both' else scheme}, scores of segments are "
-                "needed; with scores of systems only, swap systems"
+                "needed; scores of systems can be drawn (--random systems, random='systems') or "
+                "swapped as a whole (--method systems, method='systems')"
             )
         key = scheme, resamples, on_one_scale
         count = self.scores.sizes["metric"] * self.scores.sizes["system"]
