@@ -81,12 +81,12 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 
 # The most that there may be of each thing: 2 % more than there is. Lower it when there is less.
 LIMITS = {
-    "lines of code": 25_800,
+    "lines of code": 25_350,
     "lines of test code": 24_400,
-    "modules": 131,
+    "modules": 130,
     "options of all commands": 247,
-    "different options": 86,
-    "public names": 141,
+    "different options": 84,
+    "public names": 139,
     "public names of the root": 72,
     "result variables": 69,
     "lines of a module": 800,

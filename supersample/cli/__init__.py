@@ -11,7 +11,6 @@ from supersample.cli import (  # noqa: F401
     rank,
     run,
     studies,
-    systems,
     task,
 )
 from supersample.cli.app import app, main

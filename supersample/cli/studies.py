@@ -113,8 +113,8 @@ class Chosen:
     correlations: Correlations
     distribution: Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"] = "normal"
 
-    def population(self, read: Reader, noise: NoiseOptions) -> "tuple[Population, int | None]":
-        """Make the population, and count the segments of data that it is fitted to.
+    def population(self, read: Reader, noise: NoiseOptions) -> "tuple[Population, dict[str, Any]]":
+        """Make the population, and say which segments and teams the data have, if it is fitted.
 
         Says which options are missing or too many.
         """
@@ -125,7 +125,8 @@ class Chosen:
         if self.first is not None and self.second is not None and not correlations:
             scores, both = read(), [self.first, self.second]
             common = select_segments(scores, "common").sizes["segment"]
-            return fit_population(scores, metrics=both), common
+            facts = {"segments": common, "teams": scores.attrs.get("teams")}
+            return fit_population(scores, metrics=both), facts
         if self.first is not None or self.second is not None or len(correlations) < 3:
             raise InputError(
                 "plan needs three correlations, such as --r 0.9 --other-r 0.8 --metric-r 0.8 (of "
@@ -135,7 +136,7 @@ class Chosen:
         if read.data:
             raise InputError("a table needs --first and --second, two of its metrics, and no --r")
         matrix = self.correlations.matrix()
-        return Population(matrix, self.distribution, **vars(noise)), None
+        return Population(matrix, self.distribution, **vars(noise)), {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,13 +227,13 @@ def plan(
     from supersample.simulation.planning import SEGMENTS, plan
 
     population, own = chosen.population(read, noise)
-    if own is not None and not segments:
-        segments = [*SEGMENTS, own]
+    if own and not segments:
+        segments = [*SEGMENTS, own["segments"]]
     tried = {"systems": systems, "segments": segments, "sets": sets}
     options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
     options |= {"error_correlation": error_correlation, "comparisons": comparisons}
     options |= {**vars(study), "workers": workers.parsed(), "progress": not output.quiet}
-    result = plan(population, **options).assign_attrs({"segments": own} if own else {})
+    result = plan(population, **options).assign_attrs({name: x for name, x in own.items() if x})
     output.finish(result, full=full or bool(sets))
 
 

@@ -10,6 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
+from supersample.engine.buffers import zeros
 from supersample.engine.streams import stream_key, uniforms
 
 _COLUMNS_AT_ONCE, _UNITS_AT_ONCE = 512, 64
@@ -35,10 +36,17 @@ def bootstrap_counts(
     array([5., 5.])
     """
     count = units if draws is None else draws
-    drawn = with_replacement(stream_key(seed, purpose), replicates, count, units)
-    rows = np.arange(replicates.size)[:, np.newaxis] * units
-    counts = np.bincount((rows + drawn).ravel(), minlength=replicates.size * units)
-    return counts.reshape(replicates.size, units).astype(np.float64)
+    counts = zeros(replicates.size, units)
+    _count_draws(stream_key(seed, purpose), replicates, count, counts)
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def _count_draws(key: np.uint64, replicates: NDArray[np.uint64], n: int, counts: Floats) -> None:
+    """Add the positions of `with_replacement` to the counts (replicates, units)."""
+    for i in range(replicates.size):
+        for position in with_replacement(key, replicates[i : i + 1], n, counts.shape[1])[0]:
+            counts[i, position] += 1.0
 
 
 @dataclass(frozen=True)
@@ -164,6 +172,7 @@ def _counted_sums(counts: Floats, values: Floats) -> Floats:
     return out
 
 
+@njit(cache=True, nogil=True)
 def with_replacement(
     key: np.uint64, replicates: NDArray[np.uint64], n: int, size: int
 ) -> NDArray[np.int64]:

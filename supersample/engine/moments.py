@@ -12,6 +12,7 @@ equation 2.1b). Blocks are merged in a fixed order.
 """
 
 from collections.abc import Iterable
+from itertools import product
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -20,8 +21,10 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.additive import Statistics, system_totals
+from supersample.engine.buffers import zeros
 
 _STEP = 1e-4  # relative step of numerical derivatives; exact to rounding if the score is linear
+_UNITS_AT_ONCE = 4_096  # whose contributions stay in a cache
 
 Tangent = Literal["system", "common"]
 
@@ -75,9 +78,10 @@ def two_agreements(statistics: Statistics, weights: MomentWeights) -> TwoAgreeme
     """Split r of infinitely many hybrids of these units; exact for means without gaps."""
     statistics = statistics.about_centres()
     scores = statistics.finalize(system_totals(statistics.values))
-    contributions = score_contributions(statistics, "common")
-    systems, units, _ = contributions.shape
-    between, within = scores - scores.mean(axis=0), contributions - contributions.mean(axis=0)
+    within = score_contributions(statistics, "common")
+    within -= within.mean(axis=0)
+    systems, units, _ = within.shape
+    between = scores - scores.mean(axis=0)
     parts = []
     for centred, divisor in ((between, systems - 1), (within, (systems - 1) * units)):
         axes = tuple(range(centred.ndim - 1))
@@ -205,11 +209,12 @@ def score_contributions(statistics: Statistics, tangent: Tangent) -> Floats:
     totals = system_totals(values)
     at = totals if tangent == "system" else np.broadcast_to(totals.mean(axis=0), totals.shape)
     scores = statistics.finalize(totals)
-    deviations = values - totals[:, np.newaxis] / units
-    out = np.empty((systems, units, scores.shape[1]))
+    out = zeros(systems, units, scores.shape[1])
     columns, slopes = _slopes(statistics, at)
-    for s in range(systems):
-        out[s] = scores[s] + units * _weighted(deviations[s], columns, slopes[s])
+    for s, start in product(range(systems), range(0, units, _UNITS_AT_ONCE)):
+        some = slice(start, start + _UNITS_AT_ONCE)
+        deviations = values[s, some] - totals[s] / units
+        out[s, some] = scores[s] + units * _weighted(deviations, columns, slopes[s])
     return out
 
 

@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import Any, ClassVar
 
 import numpy as np
@@ -48,6 +49,7 @@ from supersample.scores.system_level import (
 
 BYTES_A_SCORE = 24.0
 """Memory per resample and score: the parts that a metric keeps and gives away, and the mask."""
+_LAYING_OUT = Lock()
 _LARGEST = 2**16  # swapped scores that a worker measures together
 
 
@@ -143,11 +145,13 @@ class SystemScores:
         """
         if draws.units is None:
             return self.rows[np.newaxis]
-        if self._by_unit is None or self._by_unit[0] is not draws.unit_of:
-            sums = _by_unit(self._statistics.values, draws.unit_of, draws.units.shape[1])
-            self._by_unit = draws.unit_of, sums
+        with _LAYING_OUT:  # threads wait for the first one, which works for all
+            if self._by_unit is None or self._by_unit[0] is not draws.unit_of:
+                sums = _by_unit(self._statistics.values, draws.unit_of, draws.units.shape[1])
+                self._by_unit = draws.unit_of, sums
+            _, sums = self._by_unit
         systems, _, columns = self._statistics.values.shape
-        totals = counted_sums(draws.units, self._by_unit[1])
+        totals = counted_sums(draws.units, sums)
         scores = self._statistics.finalize(totals.reshape(len(totals), systems, columns))
         return scores * self.signs
 

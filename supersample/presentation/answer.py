@@ -629,7 +629,8 @@ def _answer(row: xr.Dataset) -> str:
         return text
     about = f"About {needed:,.0f}" if needed <= MOST_NEEDED else f"More than {MOST_NEEDED:,}"
     chance = f"{100 * labels.POWER:g} % power{labels.compared_with(count)}"
-    many = f"{about[0].lower()}{about[1:]} systems in all"
+    kind = "independent systems" if "teams" in row.attrs else "systems"
+    many = f"{about[0].lower()}{about[1:]} {kind} in all"
     return f"{text} If this lead is real, {many} would show it ({chance})."
 
 

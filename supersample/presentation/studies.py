@@ -255,12 +255,15 @@ def plan_lines(result: xr.Dataset) -> list[str]:
         first, second = facts["true_r"]
         case = f"one r is {abs(first - second):.2g} above the other ({first:g} and {second:g})"
         noise = [_noise_line(facts["segment_deviation"], tried[lead], abs(difference))]
-    count = facts["comparisons"]
+    count, teams = facts["comparisons"], []
+    if "teams" in facts:
+        teams = [f"Assumed: independent systems; there are {facts['teams']}."]
     return [
         f"If {case}, {needed[lead]} {lengths[lead]} are needed to show it "
         f"({100 * facts['power']:g} % power{compared_with(count)}).",
         *([f"{'; '.join(others[::-1]).capitalize()}."] if others else []),
         *noise,
+        *teams,
     ]
 
 

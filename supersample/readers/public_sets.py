@@ -8,8 +8,8 @@ import os
 import tarfile
 import tomllib
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -48,6 +48,8 @@ class SetFacts:
         Members of `primary` that are the organizers' baselines; empty if unknown.
     reference_free : tuple of str
         Members of `primary` that are known to use only the source.
+    teams : mapping of str to sequence of str
+        Systems that are versions of one, by team.
     """
 
     test_set: str
@@ -59,6 +61,7 @@ class SetFacts:
     primary: tuple[str, ...] = ()
     baselines: tuple[str, ...] = ()
     reference_free: tuple[str, ...] = ()
+    teams: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def human_systems(self) -> tuple[str, ...]:
@@ -115,7 +118,10 @@ def set_facts(test_set: str, language_pair: str) -> SetFacts | None:
     facts["primary"] = [*facts.get("primary", ()), *facts.get("further_primary", ())]
     facts.setdefault("references", [facts["reference"]])
     names = {name: tuple(facts.get(name, ())) for name in _NAMES}
-    return SetFacts(test_set, language_pair, facts["reference"], facts["gold"], **names)
+    teams = facts.get("teams", {})
+    return SetFacts(
+        test_set, language_pair, facts["reference"], facts["gold"], **names, teams=teams
+    )
 
 
 def standard_options(test_set: str, language_pair: str) -> dict[str, str]:

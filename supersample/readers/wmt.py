@@ -38,8 +38,8 @@ from supersample.readers.text import MISSING, decode, is_number, read_lines, rea
 from supersample.scores.alignment import (
     matched_text,
 )
-from supersample.scores.schema import REFERENCE_FREE
-from supersample.scores.selection import choose_systems
+from supersample.scores.schema import REFERENCE_FREE, with_teams_named
+from supersample.scores.selection import choose_systems, declare_teams
 
 _ABOUT = ("metric", "language pair", "test set")
 _EXTRA = ("ensemble", "available")
@@ -295,7 +295,9 @@ def read_mtme(
         Scores, with ``domain`` and ``document`` of each segment and ``reference`` of each metric;
         or system-level scores, as from `make_system_scores`, with ``reference``, without metrics
         that lack a system. The attributes ``systems_left_out`` and ``metrics_left_out`` say what
-        was left out and why; ``read_as`` lists the defaults used.
+        was left out and why; ``read_as`` lists the defaults used. Teams of systems that are known
+        of the set (see `set_facts`) are declared; ``teams`` says so, and `declare_teams` with a
+        team of its own for one of them takes this back.
 
     Raises
     ------
@@ -346,15 +348,24 @@ def read_mtme(
     }
     if of_systems:
         made = make_dataset(values[0][:, 0], cube[:, :, 0], lower_is_better, attrs)
-        return made.assign_coords(reference=("metric", compared))
-    return make_dataset(
-        values[0],
-        cube,
-        lower_is_better,
-        {**attrs, "read_as": read_as or None},
-        reference=compared,
-        **_labels(documents),
-    )
+        return _with_known_teams(made.assign_coords(reference=("metric", compared)))
+    told, labels = {**attrs, "read_as": read_as or None}, _labels(documents)
+    made = make_dataset(values[0], cube, lower_is_better, told, reference=compared, **labels)
+    return _with_known_teams(made)
+
+
+def _with_known_teams(scores: xr.Dataset) -> xr.Dataset:
+    """Declare the teams that are known of a public set, of systems that are there."""
+    test_set, _, language_pair = str(scores.attrs["source"]).rpartition(" ")
+    facts, there = set_facts(test_set, language_pair), scores["system"].to_numpy().tolist()
+    known = facts.teams.items() if facts else ()
+    teams = {name: [x for x in systems if x in there] for name, systems in known}
+    teams = {name: systems for name, systems in teams.items() if len(systems) > 1}
+    if not teams:
+        return scores
+    scores = declare_teams(scores, teams)
+    scores["team"].attrs["declared"] = test_set
+    return with_teams_named(scores)
 
 
 def _labels(documents: Sequence[tuple[str, str]]) -> dict[str, list[str]]:

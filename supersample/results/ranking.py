@@ -295,9 +295,9 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
 
     Notes
     -----
-    `systems_needed` assumes normal scores with these correlations, at the level of the first
-    comparison in Holm's method; see `supersample.inference.two_correlations.fisher_jackknife`, and
-    `plan`, which simulates.
+    `systems_needed` assumes independent systems, also if the data have teams, and normal scores
+    with these correlations, at the level of the first comparison in Holm's method; see
+    `supersample.inference.two_correlations.fisher_jackknife`, and `plan`, which simulates.
 
     Examples
     --------

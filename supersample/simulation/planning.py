@@ -53,7 +53,7 @@ def plan(
     Parameters
     ----------
     population : Population
-        Population with two metrics, for example from `fit_population`.
+        Population with two metrics, for example from `fit_population`. Its systems are independent.
     systems, segments : sequence of int
         Sizes of samples; at least 5 systems and 2 segments.
     sets : sequence of int, default 1, 2, 3, 4, 6, 8

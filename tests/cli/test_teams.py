@@ -4,6 +4,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
+from tests.toy_sets import write_test_set
 
 NORTH, SOUTH = "north=system-01,system-02", "south=system-05,system-06,system-07"
 TOLD = "12 systems in 9 teams: north 2, south 3"
@@ -28,6 +29,16 @@ def test_teams_are_said(command, words, table):
     assert same.out == out
     plain = command(*words, "example")
     assert "teams" not in plain.err
+
+
+def test_numbers_of_systems_are_of_independent_ones(command):
+    two, sizes = ("strong-95", "strong-98"), ("--systems", "10", "--replicates", "20")
+    needed = command("compare", "example", "--team", NORTH, "--metrics", ",".join(two)).out
+    assert "independent systems in all would show it" in needed
+    words = ("plan", "example", "--first", two[0], "--second", two[1], *sizes)
+    said = "Assumed: independent systems; there are 12 systems in 11 teams: north 2."
+    assert said in command(*words, "--team", NORTH).out
+    assert "independent" not in command(*words).out
 
 
 def test_teams_of_several_sets(command, tmp_path):
@@ -63,6 +74,24 @@ def test_a_column_of_teams(command, tmp_path):
     scores = ss.read_system_scores(tmp_path / "systems.csv")
     assert scores.attrs["teams"] == "9 systems in 7 teams: A 3"
     assert scores["metric"].values.tolist() == ["m"]
+
+
+def test_teams_that_are_known_of_a_public_set(command, tmp_path):
+    folder = write_test_set(tmp_path, ["en-de"])
+    for file in folder.rglob("*.score"):
+        text = file.read_text().replace("A\t", "NLLB_Greedy\t")
+        file.write_text(text.replace("F\t", "NLLB_MBR_BLEU\t"))
+    told = "6 systems in 5 teams: NLLB 2 (declared for wmt23)"
+    for level in ("segment", "system"):
+        assert ss.read_mtme(folder, "wmt23", "en-de", level=level).attrs["teams"] == told
+    one = ss.read_mtme(folder, "wmt23", "en-de", exclude=["NLLB_Greedy"])
+    assert "team" not in one.coords
+    ask = ("compare", folder / "wmt23" / "en-de", "--method", "williams1959")
+    refused = command(*ask)
+    assert refused.status == 2
+    assert f"there are {told}" in refused.err
+    alone = command(*ask, "--team", "NLLB_Greedy=NLLB_Greedy")
+    assert (alone.status, "teams" in alone.err) == (0, False)
 
 
 def test_near_copies_are_named_with_the_option(command, tmp_path):

@@ -84,8 +84,7 @@ def test_the_correlation_of_errors_is_found():
 
 def test_what_was_committed_keeps_the_bounds():
     [row] = rows_of(f"{RESULTS}/confirming.csv")
-    assert float(row["in_range"]) >= 0.95
-    assert float(row["level_most"]) <= 0.09
+    assert float(row["level_most"]) <= 0.07
     for key in ("best_out", "false_pair"):
         assert float(row[key]) <= 0.05
         assert float(row[f"{key}_95"]) <= 0.07
@@ -96,5 +95,5 @@ def test_what_was_committed_keeps_the_bounds():
         len(rows_of(f"{RESULTS}/confirming-settings.csv")) == 3 * (1 + 4 * 4) * FULL.confirming_each
     )
     assert all(
-        float(row["left"]) <= 1.1 * float(row["aim"]) for row in rows_of(f"{RESULTS}/power.csv")
+        float(row["left"]) <= 1.2 * float(row["aim"]) for row in rows_of(f"{RESULTS}/power.csv")
     )

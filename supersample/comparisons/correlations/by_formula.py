@@ -389,7 +389,10 @@ def compare_correlations(
     correlations = _correlated(scores, confidence_level, bases=bases, orientation=orientation)
     of_systems = any(str(name) != HYBRIDS for name in correlations["basis"].to_numpy())
     if TEAMS in correlations.attrs and of_systems:
-        raise InputError(f"{method} takes systems as independent; {SYSTEM_METHOD} knows teams")
+        raise InputError(
+            f"{method} takes systems as independent, but there are {correlations.attrs[TEAMS]}; "
+            f"{SYSTEM_METHOD} knows teams, and --team SYSTEM=SYSTEM takes one out of its team"
+        )
     if correlations.attrs["coefficient"] != "pearson":
         raise InputError(
             f"{method} compares only Pearson correlations; compare others by resampling (compare)"

@@ -41,8 +41,8 @@ n_g - 1 degrees of freedom. Each is a sum over systems, so the share of common s
 place of nu_gh^2: sets of the same systems have n - 1 together. For averages over pairs of systems,
 such as pairwise accuracy, J is rather too large than too small (Efron and Stein 1981).
 
-`experiments/sets` measured level, coverage and power with the tests of one set before
-`fisher_jackknife`; they have not been measured anew.
+`experiments/sets` measured level, coverage and power: several sets reject equality less often than
+the level allows.
 
 New sets
 --------

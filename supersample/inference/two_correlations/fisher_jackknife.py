@@ -648,7 +648,7 @@ def systems_needed(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> Floats:
-    """Find the number of systems that shows a difference with a probability of `power`.
+    """Find the number of independent systems that shows a difference with probability `power`.
 
     Parameters
     ----------
