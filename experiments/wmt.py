@@ -116,13 +116,21 @@ def read_wmt20(data: Path) -> xr.Dataset:
 
 def read_mqm(data: Path, test_set: str, pair: str) -> xr.Dataset:
     """Segment-level MQM and metric scores of a test set, reference-based metrics."""
-    return ss.read_mtme(data / "mt-metrics-eval-v2", test_set, pair, metrics="reference")
+    scores = ss.read_mtme(data / "mt-metrics-eval-v2", test_set, pair, metrics="reference")
+    return without_teams(scores)
 
 
 def read_wmt23(data: Path, pair: str, human: str = "mqm") -> xr.Dataset:
     """Segment-level MQM, or other human scores, and metric scores of WMT23, reference-based."""
     folder = data / "mt-metrics-eval-v2"
-    return ss.read_mtme(folder, "wmt23", pair, human=human, metrics="reference")
+    return without_teams(ss.read_mtme(folder, "wmt23", pair, human=human, metrics="reference"))
+
+
+def without_teams(scores: xr.Dataset) -> xr.Dataset:
+    """Take all systems as independent, as the studies did before teams of a set were known."""
+    scores = scores.drop_vars("team", errors="ignore")
+    scores.attrs.pop("teams", None)
+    return scores
 
 
 def with_corpus_metrics(scores: xr.Dataset, data: Path, pair: str, *metrics: str) -> xr.Dataset:

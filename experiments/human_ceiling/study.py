@@ -26,6 +26,7 @@ import supersample as ss
 from experiments.common import DATA, OUT
 from experiments.data import require
 from experiments.honest_inference.shapes import ERRORS, Floats, error
+from experiments.wmt import without_teams
 from supersample.presentation.table import Column, Table, Value, to_markdown
 from supersample.raters import rank_raters, reliability
 from supersample.raters.agreement import CORRECTION, true_correlations
@@ -173,7 +174,7 @@ def again(smoke: bool) -> dict[str, Table]:
 
 def collections(pair: str) -> xr.Dataset:
     """WMT23's metrics of a language pair, with three MQM collections and DA+SQM beside them."""
-    scores = ss.read_mtme(DATA / "mt-metrics-eval-v2", "wmt23", pair)
+    scores = without_teams(ss.read_mtme(DATA / "mt-metrics-eval-v2", "wmt23", pair))
     for name in COLLECTIONS:
         file = DATA / "wmt23-raters" / f"{pair}.mqm-{name}.seg.score"
         scores = ss.raters.add_rater(scores, name, file)
