@@ -217,7 +217,7 @@ def pairs_told_apart(
     --------
     >>> from supersample import load_example
     >>> pairs_told_apart(load_example(), "common")
-    'people tell 42 of 66 pairs of systems apart (new documents, all at once, 95 %; see systems)'
+    'people tell 42 of 66 pairs of systems apart (new documents; see systems)'
     """
     sets = {"": scores} if isinstance(scores, xr.Dataset) else scores
     whole = [each for each in sets.values() if not {"human", "segment"} <= {*each.variables}]
@@ -236,7 +236,7 @@ def pairs_told_apart(
     except InputError as error:
         reason = str(error).partition("; ")[0]
         return f"how many pairs of systems people tell apart is not known: {reason}; see systems"
-    told = f"{listed(over)}, all at once, {100 * found.attrs['confidence_level']:g} %; see systems"
+    told = f"{listed(over)}; see systems"
     return f"people tell {listed(counted)} pairs of systems apart ({told})"
 
 
