@@ -63,8 +63,8 @@ def main() -> None:
     if not options.smoke:
         scores = make_scores(SYSTEMS, SEGMENTS, METRICS)
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "scores.nc"
-            scores.to_netcdf(path)
+            path = Path(folder) / "scores.zarr"
+            ss.write_scores(scores, path)
             size = f"{SYSTEMS} systems, {SEGMENTS:,} segments"
             measure(report, size, str(path), scores, n, least=4)
     report.end()

@@ -90,7 +90,7 @@ Idle = Callable[[Values], Mapping[str, str]]
 
 
 def flag(name: str) -> str:
-    """Name an option as on the command line: import_hybrids is --import-hybrids."""
+    """Name an option as on the command line: human_mean is --human-mean."""
     return f"--{name.replace('_', '-')}"
 
 

@@ -11,7 +11,6 @@ from supersample.cli.options import (
     Amount,
     ConfidenceLevel,
     FigureOutput,
-    Means,
     PageOutput,
     Scale,
     Seed,
@@ -34,7 +33,8 @@ def systems(
     scorer: str = "human",
     by: Literal["domain"] | None = None,
     random: Literal["documents", "segments"] | None = None,
-    means: Means,
+    mask: Literal["common", "all"] = "common",
+    human_mean: Literal["ratings", "segments"] = "ratings",
     rule: Literal["wmt24"] | None = None,
     confidence_level: ConfidenceLevel = 0.95,
     seed: Seed = 0,
@@ -55,6 +55,11 @@ def systems(
     random
         What other data would bring: other documents, or other segments.  [default: documents if
         they are known]
+    mask
+        Segments to use. common: those with a score of every system; all: every segment.
+    human_mean
+        How a system's human score is averaged. ratings: over all ratings; segments: over the means
+        of its segments.
     rule
         Also apply a published rule: wmt24 (Wilcoxon's test in each domain, not corrected).
     full
@@ -65,8 +70,8 @@ def systems(
     from supersample.comparisons.system_means import rank_systems
     from supersample.presentation.systems import source_of_systems
 
-    how: dict[str, Any] = {"by": by, "random": random, "rule": rule, "human_mean": means.human_mean}
-    how |= {"mask": means.mask or "common", "ratings": read.raw_ratings()}
+    how: dict[str, Any] = {"by": by, "random": random, "rule": rule, "human_mean": human_mean}
+    how |= {"mask": mask, "ratings": read.raw_ratings()}
     how |= {"confidence_level": confidence_level, "seed": seed}
     found = rank_systems(read.groups(), scorer, **how)
     output.say(*source_of_systems(found))

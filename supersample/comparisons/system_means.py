@@ -85,7 +85,7 @@ def rank_systems(
     Parameters
     ----------
     scores : xarray.Dataset or mapping of str to xarray.Dataset
-        Scores; metrics may be missing. Or Scores of several language pairs by name: the systems of
+        Scores; of no metrics, too. Or Scores of several language pairs by name: the systems of
         all of them are ranked by the average over pairs.
     scorer : str, default "human"
         "human", or a metric.
@@ -174,7 +174,7 @@ def rank_systems(
         raise InputError(f"{scorer} is declared higher-is-better in some sets only")
     sign, count = signs.pop(), len(systems)
     options = {"sign": sign, "seed": seed, "count": count}
-    _check_units(rows, names)
+    _check_units(rows, systems, names)
     grouped = len(names) > 1
     several = [rows.where(rows.group == g) for g in range(len(names))] if grouped else []
     found = [_compared(each, level=confidence_level, **options) for each in (rows, *several)]
@@ -217,7 +217,7 @@ def pairs_told_apart(
     --------
     >>> from supersample import load_example
     >>> pairs_told_apart(load_example(), "common")
-    'people tell 42 of 66 pairs of systems apart (new documents, all at once, 95 %; see systems)'
+    'people tell 42 of 66 pairs of systems apart (new documents; see systems)'
     """
     sets = {"": scores} if isinstance(scores, xr.Dataset) else scores
     whole = [each for each in sets.values() if not {"human", "segment"} <= {*each.variables}]
@@ -236,7 +236,7 @@ def pairs_told_apart(
     except InputError as error:
         reason = str(error).partition("; ")[0]
         return f"how many pairs of systems people tell apart is not known: {reason}; see systems"
-    told = f"{listed(over)}, all at once, {100 * found.attrs['confidence_level']:g} %; see systems"
+    told = f"{listed(over)}; see systems"
     return f"people tell {listed(counted)} pairs of systems apart ({told})"
 
 
@@ -397,55 +397,65 @@ def _compared(rows: _Rows, *, sign: int, level: float, seed: int, count: int) ->
     }
 
 
-def _check_units(rows: _Rows, groups: Sequence[str]) -> None:
+def _check_units(rows: _Rows, systems: Sequence[str], groups: Sequence[str]) -> None:
     """Refuse too few units: errors are estimated from how much they differ."""
     number = len(np.unique(rows.unit))
-    shared = number < sum(len(np.unique(rows.unit[rows.group == g])) for g in range(len(groups)))
-    single = [
-        name
-        for g, name in enumerate(groups)
-        if not shared and len(np.unique(rows.unit[rows.group == g])) < 2
-    ]
     way = "; --random segments (random='segments') draws segments" * (rows.kind == "document")
     if number < FEWEST_UNITS:
         raise InputError(
             f"scores of {number} {rows.kind}s; at least {FEWEST_UNITS} are needed{way}"
         )
-    if single:
-        raise InputError(f"{listed(single)} has scores of one {rows.kind}; 2 are needed{way}")
+    strata = len(groups) > 1 and _are_strata(rows)
+    places = [rows.group if strata else np.zeros_like(rows.group), rows.system]
+    own = np.unique(np.column_stack([*places, rows.unit]), axis=0)
+    found, counts = np.unique(own[:, :2], axis=0, return_counts=True)
+    few = [
+        f"{systems[system]} in {groups[group]}" if strata else systems[system]
+        for group, system in found[counts < 2]
+    ]
+    if few:
+        raise InputError(f"{listed(few, 5)}: scores of one {rows.kind}; 2 are needed{way}")
+
+
+def _are_strata(rows: _Rows) -> bool:
+    """Whether no unit is in several groups."""
+    return len(np.unique(np.column_stack([rows.unit, rows.group]), axis=0)) == len(
+        np.unique(rows.unit)
+    )
 
 
 def _covariance(
     rows: _Rows, weight: Floats, influence: Floats, count: int
-) -> list[tuple[Floats, float]]:
+) -> list[tuple[Floats, Floats]]:
     """Parts of the covariance of means with their degrees of freedom, one for each group.
 
     Groups that share units, such as documents that were translated into several languages, are one
     part. What assessors add is a further part.
     """
-    units, unit = np.unique(rows.unit, return_inverse=True)
-    groups = np.unique(np.column_stack([unit, rows.group]), axis=0)
-    parts = np.zeros_like(rows.group) if len(groups) > units.size else rows.group
-    found: list[tuple[Floats, float]] = []
+    unit = np.unique(rows.unit, return_inverse=True)[1]
+    parts = rows.group if _are_strata(rows) else np.zeros_like(rows.group)
+    found: list[tuple[Floats, Floats]] = []
     for part in np.unique(parts):
         own = parts == part
-        cluster = np.unique(unit[own], return_inverse=True)[1]
-        shares = np.bincount(cluster, weight[own]) / weight[own].sum()
-        shared = clustered_covariance(rows.system[own], influence[own], cluster, count, shares)
+        cluster, system = np.unique(unit[own], return_inverse=True)[1], rows.system[own]
+        sizes = np.bincount(cluster * count + system, weight[own], (cluster.max() + 1) * count)
+        of_systems = sizes.reshape(-1, count)
+        shares = of_systems / of_systems.sum(axis=0)
+        shared = clustered_covariance(system, influence[own], cluster, count, shares)
         found.append((shared, degrees_of_freedom(shares)))
     if rows.assessor is not None:
         people, person = np.unique(rows.assessor, return_inverse=True)
         added = added_covariance(rows.system, influence, unit, person, count)
-        found += [(added, people.size - 1)] if people.size > 1 else []
+        freedom = np.full((count, count), people.size - 1.0)
+        found += [(added, freedom)] if people.size > 1 else []
     return found
 
 
 def _letters(differ: NDArray[np.bool_], order: NDArray[np.int64]) -> NDArray[np.str_]:
-    """Letters of each system: two that share one do not differ."""
-    groups = tie_groups(differ[np.ix_(order, order)])
-    names = [*LETTERS, *(f"({k})" for k in range(len(LETTERS) + 1, len(groups) + 1))]
+    """Letters of each system: two that share one do not differ; none if they are too many."""
+    groups = tie_groups(differ[np.ix_(order, order)], most=len(LETTERS))
     letters = [""] * len(order)
-    for name, group in zip(names, groups, strict=False):
+    for name, group in zip(LETTERS, groups, strict=False):
         for k in group:
             letters[order[k]] += name
     return np.array(letters)

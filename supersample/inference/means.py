@@ -40,8 +40,8 @@ def clustered_covariance(
         Number of each score's cluster, from 0.
     count : int
         Number of means.
-    shares : array_like, shape (clusters,), optional
-        Share of each cluster in the means; by default equal.
+    shares : array_like, shape (clusters, count), optional
+        Share of each cluster in each mean; by default equal.
 
     Returns
     -------
@@ -62,17 +62,19 @@ def clustered_covariance(
     at = np.asarray(clusters, np.int64) * count + np.asarray(items, np.int64)
     number = int(np.max(clusters, initial=0)) + 1
     totals = np.bincount(at, np.asarray(influences, np.float64), number * count)
-    equal = np.full(number, 1.0 / number)
+    equal = np.full((number, count), 1.0 / number)
     rest = 1.0 - (equal if shares is None else np.asarray(shares, np.float64))
-    sums = totals.reshape(number, count) / np.where(rest > ROUNDING, rest, 1.0)[:, np.newaxis]
+    sums = totals.reshape(number, count) / np.where(rest > ROUNDING, rest, 1.0)
     products = [(sums * column[:, np.newaxis]).sum(axis=0) for column in sums.T]
     return np.asarray(products) * ((number - 1) / number)
 
 
-def degrees_of_freedom(shares: ArrayLike) -> float:
-    """Degrees of freedom of a `clustered_covariance`: few large clusters have few.
+def degrees_of_freedom(shares: ArrayLike) -> Floats:
+    """Degrees of freedom of each variance in a `clustered_covariance`: few large clusters have few.
 
-    They are those of a sum of squares with weights h_u^2, if the means of all clusters vary alike.
+    Those of the difference of means j and k are the degrees of freedom of a sum of squares with
+    weights h_uj^2 + h_uk^2, where h are the shares (clusters, K), if all clusters vary alike. The
+    result has the shape (K, K); its diagonal is for the means themselves.
 
     References
     ----------
@@ -81,11 +83,14 @@ def degrees_of_freedom(shares: ArrayLike) -> float:
 
     Examples
     --------
-    >>> degrees_of_freedom([0.25] * 4), round(degrees_of_freedom([0.4, 0.4, 0.1, 0.1]), 2)
-    (3.0, 1.25)
+    >>> degrees_of_freedom([[0.25, 0.4], [0.25, 0.4], [0.25, 0.1], [0.25, 0.1]]).round(2)
+    array([[3.  , 2.18],
+           [2.18, 1.25]])
     """
-    weights = np.asarray(shares, np.float64) ** 2
-    return max(float(weights.sum() ** 2 / (weights**2).sum()) - 1.0, ROUNDING)
+    own = np.asarray(shares, np.float64) ** 2
+    weights = own[:, :, np.newaxis] + own[:, np.newaxis]
+    effective = weights.sum(axis=0) ** 2 / (weights**2).sum(axis=0)
+    return np.asarray(np.maximum(effective - 1.0, ROUNDING))
 
 
 def added_covariance(
@@ -128,7 +133,7 @@ class ComparedMeans(NamedTuple):
 
 def compare_means(
     means: ArrayLike,
-    parts: Sequence[tuple[Floats, float]],
+    parts: Sequence[tuple[Floats, Floats]],
     normals: ArrayLike,
     *,
     confidence_level: float = 0.95,
@@ -141,7 +146,7 @@ def compare_means(
     Parameters
     ----------
     means : array_like, shape (K,)
-    parts : sequence of (ndarray of shape (K, K), float)
+    parts : sequence of (ndarray, ndarray), each of shape (K, K)
         Independent parts of the sampling covariance, each with its `degrees_of_freedom`.
     normals : array_like, shape (B, K)
         Independent standard normal numbers.
@@ -150,7 +155,8 @@ def compare_means(
     Returns
     -------
     ComparedMeans
-        Pairs are the row minus the column. Equal means have p = 1.
+        Pairs are the row minus the column. Equal means have p = 1. A difference that no cluster
+        changes has no error: its p is that of a sign test, corrected by Bonferroni's method.
 
     Raises
     ------
@@ -165,7 +171,7 @@ def compare_means(
     Examples
     --------
     >>> draws = np.random.default_rng(0).normal(size=(999, 2))
-    >>> found = compare_means([70.0, 60.0], [(np.eye(2) * 4.0, 30)], draws)
+    >>> found = compare_means([70.0, 60.0], [(np.eye(2) * 4.0, np.full((2, 2), 30.0))], draws)
     >>> print(found.of_means.lower.round(1), found.p_value[0, 1].round(4))
     [65.9 55.9] 0.0013
     """
@@ -174,11 +180,12 @@ def compare_means(
     if any(x.shape != (mean.size, mean.size) for x, _ in parts) or drawn.shape[1:] != mean.shape:
         raise InputError(f"{mean.size} means, {len(parts)} covariances and draws do not fit")
     shared = np.sum([each for each, _ in parts], axis=0)
-    of_means = _error([(np.diag(each), freedom) for each, freedom in parts])
+    of_means = _error([(np.diag(each), np.diag(freedom)) for each, freedom in parts])
     error, freedom = _error([(_of_pairs(each), freedom) for each, freedom in parts])
     ahead = mean[:, np.newaxis] - mean
-    t = np.divide(np.abs(ahead), error, out=np.full(error.shape, np.inf), where=error > 0)
-    p = np.where(ahead == 0, 1.0, 2 * stdtr(freedom, -t))
+    t = np.divide(np.abs(ahead), error, out=np.zeros(error.shape), where=error > 0)
+    constant = (error == 0) & (np.abs(ahead) > ROUNDING * np.abs(mean).max())
+    p = np.where(constant, 2.0**-freedom, 2 * stdtr(freedom, -t))
     at = np.triu_indices(mean.size, 1)
     values, vectors = np.linalg.eigh(shared)
     columns = (vectors * np.sqrt(np.maximum(values, 0.0))) @ drawn.T
@@ -187,6 +194,7 @@ def compare_means(
     corrected = np.ones((mean.size, mean.size))
     joint = step_down_p_values(quantiles, PairDifferences(columns, *at, scale))
     corrected[at] = corrected.T[at] = joint
+    corrected = np.where(constant, np.minimum(1.0, p * max(1, at[0].size)), corrected)
     level = (1 + confidence_level) / 2
     arms = (stdtrit(each[1], level) * each[0] for each in (of_means, (error, freedom)))
     of_mean, of_pair = (
@@ -202,11 +210,12 @@ def _of_pairs(covariance: Floats) -> Floats:
     return np.where(variance > ROUNDING * np.maximum(own[:, np.newaxis], own), variance, 0.0)
 
 
-def _error(parts: Sequence[tuple[Floats, float]]) -> tuple[Floats, Floats]:
+def _error(parts: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
     """Find standard errors of sums of independent parts, and Satterthwaite's degrees of freedom."""
     total = np.sum([each for each, _ in parts], axis=0)
     below = np.sum([each**2 / freedom for each, freedom in parts], axis=0)
-    freedom = np.divide(total**2, below, out=np.ones_like(total), where=below > 0)
+    every = np.sum([freedom for _, freedom in parts], axis=0)
+    freedom = np.divide(total**2, below, out=every.astype(np.float64), where=below > 0)
     return np.sqrt(total), freedom
 
 
@@ -244,13 +253,16 @@ def rank_intervals(better: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int
     return 1 + above.sum(axis=0), len(above) - above.sum(axis=1)
 
 
-def tie_groups(differ: ArrayLike) -> list[list[int]]:
+def tie_groups(differ: ArrayLike, most: int = 52) -> list[list[int]]:
     """Largest sets of items no two of which differ, in the order of their first items.
 
     Parameters
     ----------
     differ : array_like of bool, shape (K, K)
         Symmetric.
+    most : int, default 52
+        Most groups that are of use; the list is empty where there are more, whose number can grow
+        exponentially.
 
     References
     ----------
@@ -271,6 +283,10 @@ def tie_groups(differ: ArrayLike) -> list[list[int]]:
         for part in parts:
             if not any(part <= group for group in groups):
                 groups = [*(group for group in groups if not group <= part), part]
+        if len(groups) > 4 * most:
+            return []
+    if len(groups) > most:
+        return []
     return sorted(sorted(map(int, group)) for group in groups)
 
 

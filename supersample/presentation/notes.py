@@ -67,7 +67,7 @@ HOLM_NOTE = (
     "p (Holm) is corrected for these {count}; compare DATA --metrics A,B tests one pair alone."
 )
 NEEDED_NOTE = (
-    f"Systems needed: about how many would be needed to show the difference at that level with "
+    f"Systems needed: about how many would show the difference at that level with "
     f"{100 * labels.POWER:g} % power, if scores are normal and these are the true correlations."
 )
 EXACT_NOTE = (

@@ -94,8 +94,9 @@ def systems_table(found: xr.Dataset) -> Table:
         (Column("mean", number=digits), part["mean"]),
         (Column("lower", "from", digits), part["lower"]),
         (Column("upper", "to", digits), part["upper"]),
-        (Column("tie_groups", "same as"), part["tie_groups"]),
     ]
+    lettered = bool((part["tie_groups"] != "").all())
+    columns += [(Column("tie_groups", "same as"), part["tie_groups"])] if lettered else []
     if "published_p" in part:
         named = found.attrs["rule"]
         ranges = _range(part["published_first"], part["published_last"])
@@ -108,7 +109,9 @@ def systems_table(found: xr.Dataset) -> Table:
     unit, level = found.attrs["unit"], level_of(found)
     notes = [
         f"ranks: those that a system can have; all of them hold at once with {level} confidence.",
-        "same as: systems that share a letter do not differ significantly.",
+        "same as: systems that share a letter do not differ significantly."
+        if lettered
+        else "Groups of systems that do not differ are too many for letters: see the pairs.",
         f"from, to: {level} interval of each mean alone, on new {unit}s.",
     ]
     scorer = found.attrs["scorer"]

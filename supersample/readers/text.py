@@ -318,8 +318,8 @@ def _reshaped(source: str, records: Records) -> tuple[Records, str]:
     first = records[0][1]
     if {"name", "score", "signature"} <= first.keys() and "system" not in first:
         raise InputError(
-            f"{source} has sacrebleu's score of a whole system, not of segments; inspect "
-            "--corpus-metric computes it from the texts for every hybrid"
+            f"{source} has sacrebleu's score of a whole system, not of segments; "
+            "--corpus-metric computes it from the texts"
         )
     for form in _formats().values():
         if {*form["marks"]} <= first.keys():

@@ -75,13 +75,12 @@ def test_a_task_fits_a_terminal(shown, tmp_path):
     assert any(BEST in line for line in lines[:10])
 
 
-def test_an_added_metric_is_never_folded(shown, tmp_path):
+def test_an_added_metric_is_never_folded(shown, written):
     values = SCORES["score"].sel(metric="metric-30-with-a-name").to_series()
     values.reset_index(name="score")[["system", "segment", "score"]].to_csv(
-        tmp_path / "mine.csv", index=False
+        written / "mine.csv", index=False
     )
-    mine = f"mine={tmp_path / 'mine.csv'}"
-    lines = shown("rank", "--add-metric", mine, "--higher-is-better", "mine")
+    lines = shown("rank", "--add-metric", "mine=mine.csv", "--higher-is-better", "mine")
     assert any(" mine ◀ " in line for line in lines)
     assert len(lines) <= 40
 

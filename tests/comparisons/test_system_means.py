@@ -168,3 +168,40 @@ def test_few_long_documents_count_as_few():
     expected = 2 * stats.t.sf(abs(apart.mean()) / error, freedom)
     pair = found["p_value"].sel(group="all", system="s0", other_system="s1")
     assert float(pair) == pytest.approx(expected)
+
+
+def test_a_system_with_few_documents_is_unsure_and_others_stay_as_sure():
+    values, documents = drawn(systems=4, documents=20)
+    whole = ss.rank_systems(people(values, document=documents))
+    values[3, 9:] = np.nan  # the first three documents
+    found = ss.rank_systems(people(values, document=documents), mask="all")
+    width = (found["upper"] - found["lower"]).sel(group="all")
+    before = (whole["upper"] - whole["lower"]).sel(group="all")
+    assert float(width.sel(system="s3")) > 1.5 * float(before.sel(system="s3"))
+    np.testing.assert_allclose(width.sel(system="s0"), before.sel(system="s0"))
+    own = [np.nanmean(values[3, 3 * k : 3 * k + 3]) for k in range(3)]
+    limits = stats.ttest_1samp(own, 0).confidence_interval()
+    assert float(width.sel(system="s3")) == pytest.approx(limits.high - limits.low, rel=0.2)
+    values[3, 3:] = np.nan
+    with pytest.raises(ss.InputError, match="s3: scores of one document"):
+        ss.rank_systems(people(values, document=documents), mask="all")
+
+
+def test_a_constant_difference_is_a_difference():
+    values = np.random.default_rng(0).integers(0, 100, 60) + np.array([[0.0], [10.0], [10.0]])
+    part = ss.rank_systems(people(values)).sel(group="all")
+    assert part["differs_adjusted"].sel(system="s0").values.sum() == 2
+    pair = part.sel(system="s1", other_system="s2")
+    assert (float(pair["p_value"]), float(pair["p_simultaneous"])) == (1.0, 1.0)
+    few = ss.rank_systems(people(values[:, :4])).sel(group="all")
+    assert not few["differs_adjusted"].any()  # four segments cannot show it: p = 1/8
+
+
+def test_many_overlapping_groups_have_no_letters():
+    rng = np.random.default_rng(0)
+    family = rng.normal(size=(14, 200))
+    versions = np.repeat(family, 2, axis=0) + 1e-3 * rng.normal(size=(28, 200))
+    versions[1::2] -= 0.01
+    part = ss.rank_systems(people(versions)).sel(group="all")
+    assert part["differs_adjusted"].any()
+    assert (part["tie_groups"] == "").all()
