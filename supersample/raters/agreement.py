@@ -318,7 +318,7 @@ def true_correlations(
     most = share * t * np.sqrt(jackknife_variance(changed))
     least, largest = np.exp(np.maximum(factor - most, 0)), np.exp(factor + most)
     scores = np.column_stack([means[:count].mean(axis=0), means[count:].T])
-    lower, upper = interval_of_r(scores, confidence_level=level)
+    lower, upper = interval_of_r(scores, confidence_level=level) if r.size else (r, r)
     lower = lower * np.where(lower > 0, least, largest)
     upper = upper * np.where(upper > 0, largest, least)
     return np.clip(true, -1, 1), np.clip(lower, -1, 1), np.clip(upper, -1, 1)

@@ -485,7 +485,7 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
     --------
     >>> from supersample import load_example, rank, system_level_scores
     >>> print(to_latex(rank(system_level_scores(load_example()))).splitlines()[9][:36])
-    1 & strong-95 & 0.928 [0.756, 0.980]
+    1 & strong-95 & 0.928 [0.716, 0.983]
     """
     table = _first(_settled(result), "papers", "pages")
     return paper_latex(table, label) + _comments(table, result)

@@ -103,8 +103,10 @@ def test_a_pipe_is_read_in_ascii_and_a_ranking_imports_nothing_slow_that_it_does
     imports = re.findall(r"^import time:.*\| +(\S+)$", result.stderr, re.MULTILINE)
     assert "numba" in imports
     assert not {"scipy.stats", "zarr", "matplotlib", "pyarrow.parquet"} & {*imports}
-    (said,) = [line for line in result.stderr.splitlines() if not line.startswith("import time:")]
+    lines = result.stderr.splitlines()
+    said, people = [line for line in lines if not line.startswith("import time:")]
     assert said.startswith("standard input: 5 systems, 2 metrics")
+    assert people.startswith("people tell 0 of 10 pairs of systems apart")
     assert "ter ?" in result.stdout
 
 

@@ -162,6 +162,7 @@ def test_a_table_is_ranked_from_standard_input(command):
     assert result.err == (
         "standard input: 5 systems, 2 metrics, human scores 'people', 6 of 6 segments "
         "(those rated for every system)\n"
+        "people tell 0 of 10 pairs of systems apart (new segments; see systems)\n"
     )
     assert " ter ↓ " in result.out
     assert "lower scores are better; the sign of its scores was changed" in result.out

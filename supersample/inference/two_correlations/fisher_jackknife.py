@@ -578,7 +578,7 @@ def interval_of_r(
     >>> quality, noise = np.random.default_rng(0).normal(size=(2, 12))
     >>> lower, upper = interval_of_r(np.column_stack([quality, quality + 0.3 * noise]))
     >>> print(f"{lower[0]:.3f} to {upper[0]:.3f}")
-    0.871 to 0.992
+    0.676 to 0.984
     """
     check_confidence_level(confidence_level)
     each = np.arange(np.shape(scores)[-1] - 1)

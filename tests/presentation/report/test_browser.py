@@ -159,6 +159,7 @@ def test_the_page_of_the_example(browser, report):
 @pytest.mark.filterwarnings("ignore::supersample.OrientationWarning")
 def test_pages_of_wmt23(browser, data_root, tmp_path):
     scores = ss.read_mtme(data_root / "mt-metrics-eval-v2", "wmt23", "zh-en", metrics="all")
+    scores = ss.declare_teams(scores, {name: [name] for name in ("NLLB_Greedy", "NLLB_MBR_BLEU")})
     sample = ss.hybrid_supersample(scores, n=10_000)
     of_reference = sample.sel(metric=sample["reference"] == "refA")
     for count, part in (25, of_reference), (43, sample):
