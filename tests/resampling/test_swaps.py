@@ -45,7 +45,9 @@ def test_systems_alone_swap_systems_alone():
     found = ss.compare(systems, ["kendall", "MAE"], method="systems", resamples=99)
     assert found["p_value"].sel(metric="strong-98", other_metric="weak-40")[0] < 0.1
     for method in ("inputs", "both"):
-        with pytest.raises(ss.InputError, match="scores of segments are needed; scores of systems can be"):
+        with pytest.raises(
+            ss.InputError, match="scores of segments are needed; scores of systems can be"
+        ):
             ss.compare(systems, method=method)
 
 
