@@ -1,6 +1,7 @@
 """Systems ranked by people, or by a metric: means, rank intervals, groups, pairs that differ."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from string import ascii_letters
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -15,7 +16,6 @@ from supersample.errors import (
     check_confidence_level,
     check_names,
     listed,
-    told_elsewhere,
 )
 from supersample.execution.checksums import content_code
 from supersample.inference.means import (
@@ -43,7 +43,6 @@ FEW, MOST_SETS = 30, 6
 """Most systems whose pairs a ranking of metrics counts, and most sets."""
 Texts = Literal["documents", "segments"]
 Rule = Literal["wmt24"]
-LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class _Rows(NamedTuple):
@@ -115,7 +114,9 @@ def rank_systems(
         ``rank``; ``rank_first`` and ``rank_last``: the ranks that the system can have, all at once;
         ``may_be_best``: whether it can have rank 1; ``tie_groups``: letters, and two systems that
         share one do not differ. Of pairs: ``difference`` with limits, ``p_value`` by Student's t,
-        ``p_simultaneous``, corrected for all pairs, and ``differs_adjusted``. With `rule` also
+        ``p_simultaneous``, corrected for all pairs, and ``differs_adjusted``: by
+        ``p_simultaneous``, or because one is better than a third that is better than the other,
+        whatever the pair's own p. With `rule` also
         ``published_p``, ``published_first``, ``published_last`` and ``published_cluster`` (NaN in
         groups).
 
@@ -159,16 +160,13 @@ def rank_systems(
     systems = _shared_systems(sets)
     if ratings is not None and (len(sets) > 1 or scorer != "human"):
         raise InputError("ratings are human scores of one set of Scores")
-    parts, names = [], list[str]()
-    for name, each in sets.items():
-        if ratings is None:
-            scored = _of_table(each, systems, scorer, human_mean)
-        else:
-            scored = _of_ratings(each, systems, ratings, human_mean)
-        rows, groups = _rows(each, scored, systems, by=by, random=random, mask=mask)
-        parts.append(rows._replace(group=rows.group + len(names)))
-        names += groups or [name]
-    rows = _joined(parts)
+    scored = {
+        name: _of_table(each, systems, scorer, human_mean)
+        if ratings is None
+        else _of_ratings(each, systems, ratings, human_mean)
+        for name, each in sets.items()
+    }
+    rows, names = _joined(sets, scored, systems, by=by, random=random, mask=mask)
     signs = {_sign(each, scorer) for each in sets.values()}
     if len(signs) > 1:
         raise InputError(f"{scorer} is declared higher-is-better in some sets only")
@@ -185,10 +183,12 @@ def rank_systems(
             rest = [np.full_like(values, np.nan)] * len(several)
             variables[name] = np.stack([values, *rest])
     labels = {"group": [AVERAGE, *names] if grouped else ["all"]}
+    asked: dict[str, Any] = {"scorer": scorer, "human_mean": human_mean, "by": by, "rule": rule}
+    asked |= {"mask": mask, "confidence_level": confidence_level, "seed": seed}
     result = xr.Dataset(
         result_variables(variables, ("group",), item="system"),
         {**labels, "system": systems, "other_system": systems},
-        _facts(sets, rows, scorer, by, mask, human_mean, rule, confidence_level, seed),
+        _facts(sets, rows, systems, asked),
     )
     order = np.argsort(found[0]["rank"], kind="stable")
     return result.isel(system=order, other_system=order)
@@ -300,9 +300,6 @@ def _rows(
     group = np.searchsorted(names, labels[by][at]) if by else np.zeros_like(at)
     columns = (scored.value, scored.weight, scored.system, group, segments[at], drawn[at])
     rows = _Rows(*columns, scored.assessor).where(kept)
-    missing = {*systems} - {systems[i] for i in np.unique(rows.system)}
-    if missing:
-        raise InputError(f"{listed(sorted(missing))} has no scores here; leave it out (--exclude)")
     return rows, names
 
 
@@ -349,15 +346,28 @@ def _of_ratings(
     return _Scored(placed["rating"].to_numpy(), weight, system, at, who)
 
 
-def _joined(parts: Sequence[_Rows]) -> _Rows:
-    """Rows of all sets, with numbers for names; units of one name are one unit in all sets."""
+def _joined(
+    sets: Mapping[str, xr.Dataset],
+    scored: Mapping[str, _Scored],
+    systems: Sequence[str],
+    **chosen: Any,
+) -> tuple[_Rows, list[str]]:
+    """Rows of all sets, with numbers for names, and the names of their groups.
+
+    Units of one name are one unit in all sets.
+    """
+    parts, names = [], list[str]()
+    for name, each in sets.items():
+        own, groups = _rows(each, scored[name], systems, **chosen)
+        parts.append(own._replace(group=own.group + len(names)))
+        names += groups or [name]
     rows = parts[0]
     if len(parts) > 1:
         columns = [np.concatenate(each) for each in list(zip(*parts, strict=True))[:-1]]
         rows = _Rows._make([*columns, None])
     _, codes = np.unique(np.concatenate([rows.segment, rows.unit]), return_inverse=True)
     segment, unit = np.split(codes, 2)
-    return rows._replace(segment=segment, unit=unit)
+    return rows._replace(segment=segment, unit=unit), names
 
 
 def _compared(rows: _Rows, *, sign: int, level: float, seed: int, count: int) -> dict[str, Any]:
@@ -366,8 +376,6 @@ def _compared(rows: _Rows, *, sign: int, level: float, seed: int, count: int) ->
     number = int(groups.max()) + 1
     at = rows.system * number + groups
     size = np.bincount(at, rows.weight, count * number)
-    if not size.all():
-        raise InputError("a system has no scores in one of the groups; leave it out (--exclude)")
     means = np.bincount(at, rows.weight * rows.value, count * number) / size
     weight = rows.weight / (size[at] * number)
     value = means.reshape(count, number).mean(axis=1)
@@ -399,6 +407,14 @@ def _compared(rows: _Rows, *, sign: int, level: float, seed: int, count: int) ->
 
 def _check_units(rows: _Rows, systems: Sequence[str], groups: Sequence[str]) -> None:
     """Refuse too few units: errors are estimated from how much they differ."""
+    scored = np.zeros((len(groups), len(systems)), np.bool_)
+    scored[rows.group, rows.system] = True
+    absent = [
+        systems[system] + f" in {groups[group]}" * bool(groups[group])
+        for group, system in np.argwhere(~scored)
+    ]
+    if absent:
+        raise InputError(f"{listed(absent, 5)}: no scores; leave such systems out (--exclude)")
     number = len(np.unique(rows.unit))
     way = "; --random segments (random='segments') draws segments" * (rows.kind == "document")
     if number < FEWEST_UNITS:
@@ -453,9 +469,9 @@ def _covariance(
 
 def _letters(differ: NDArray[np.bool_], order: NDArray[np.int64]) -> NDArray[np.str_]:
     """Letters of each system: two that share one do not differ; none if they are too many."""
-    groups = tie_groups(differ[np.ix_(order, order)], most=len(LETTERS))
+    groups = tie_groups(differ[np.ix_(order, order)], most=len(ascii_letters))
     letters = [""] * len(order)
-    for name, group in zip(LETTERS, groups, strict=False):
+    for name, group in zip(ascii_letters, groups, strict=False):
         for k in group:
             letters[order[k]] += name
     return np.array(letters)
@@ -498,48 +514,35 @@ def _signed_rank(differences: Floats) -> float:
     """Two-sided p-value of Wilcoxon's test; 1 if nothing differs."""
     from scipy import stats  # takes longer than ranking systems
 
-    with told_elsewhere():
-        return float(stats.wilcoxon(differences).pvalue) if differences.any() else 1.0
+    return float(stats.wilcoxon(differences).pvalue) if differences.any() else 1.0
 
 
 def _facts(
     sets: Mapping[str, xr.Dataset],
     rows: _Rows,
-    scorer: str,
-    by: str | None,
-    mask: str,
-    human_mean: str,
-    rule: str | None,
-    confidence_level: float,
-    seed: int,
+    systems: Sequence[str],
+    asked: Mapping[str, Any],
 ) -> dict[Any, Any]:
     """Attributes of the result."""
     first = next(iter(sets.values()))
     unit = rows.kind
     counted = {
-        "systems": len(np.unique(rows.system)),
+        "systems": len(systems),
         "segments": len(np.unique(np.column_stack([rows.group, rows.segment]), axis=0)),
         f"{unit}s": len(np.unique(rows.unit)),
         **({} if rows.assessor is None else {"assessors": len(np.unique(rows.assessor))}),
     }
     attrs = dict(first.attrs) if len(sets) == 1 else shared_facts(list(sets.values()))
     every = {name for each in sets.values() for name in map(str, each["system"].to_numpy())}
-    kept = set(_shared_systems(sets))
-    if every - kept:
-        attrs["systems_left_out"] = f"{listed(sorted(every - kept))} (not in every set)"
+    if others := sorted(every.difference(systems)):
+        attrs["systems_left_out"] = f"{listed(others)} (not in every set)"
     facts = {
         "kind": "systems",
         "sizes": ", ".join(f"{size} {name}" for name, size in counted.items()),
-        "statistic": f"mean of {scorer}",
-        "scorer": scorer,
+        "statistic": f"mean of {asked['scorer']}",
         "unit": unit,
         "method": f"student over {unit}s" + " and assessors" * (rows.assessor is not None),
-        "confidence_level": confidence_level,
-        "seed": seed,
-        "mask": mask,
-        "human_mean": human_mean,
         "scores": content_code(first if len(sets) == 1 else sets),
-        **({"by": by} if by else {}),
-        **({"rule": rule} if rule else {}),
+        **{name: value for name, value in asked.items() if value is not None},
     }
     return result_attrs(attrs, n=counted.values(), counted=counted, **facts)

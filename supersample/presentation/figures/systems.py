@@ -19,7 +19,7 @@ def plot_systems(
 
     Parameters
     ----------
-    found : xarray.Dataset
+    result : xarray.Dataset
         A result of `rank_systems`; its first group is drawn.
     ax : matplotlib.axes.Axes, optional
         Axes to draw into; by default those of a new figure.
