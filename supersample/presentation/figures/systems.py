@@ -21,10 +21,8 @@ def plot_systems(
     ----------
     result : xarray.Dataset
         A result of `rank_systems`; its first group is drawn.
-    ax : matplotlib.axes.Axes, optional
-        Axes to draw into; by default those of a new figure.
-    width : {"acl1", "acl2"} or float, default "acl2"
-        Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+    ax, width
+        As in `plot_forest`.
 
     Returns
     -------
@@ -50,15 +48,19 @@ def plot_systems(
     ends = zip(part["rank_first"].values, part["rank_last"].values, strict=True)
     ranges = [f"{low}" if low == high else f"{low}\N{EN DASH}{high}" for low, high in ends]
     beside = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
-    for points, *texts in ((6, "ranks", *ranges), (38, "same as", *part["tie_groups"].values)):
+    columns, letters = [(6, "ranks", *ranges)], part["tie_groups"].to_numpy()
+    lettered = bool((letters != "").all())
+    columns += [(38, "same as", *letters)] if lettered else []
+    for points, *texts in columns:
         for row, text in enumerate(texts, start=-1):
             place: Any = {"xytext": (points, 0), "va": "center", **beside}
             axes.annotate(str(text), (1.0, row), fontsize=style.LABEL_SIZE, **place)
     who = "human scores" if result.attrs["scorer"] == "human" else result.attrs["scorer"]
     text = (
         f"mean of {who} with {level_of(result)} interval over {result.attrs['unit']}s; filled: "
-        "could be the best; systems that share a letter do not differ"
+        "could be the best"
     )
+    text += "; systems that share a letter do not differ" * lettered
     with mpl.rc_context({"axes.titlepad": 16}):  # above the headings of ranks and groups
         style.entitle(axes, f"{result.attrs.get('source', '')}: systems", names, text)
     return axes
