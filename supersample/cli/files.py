@@ -7,7 +7,7 @@ import typer
 
 from supersample.cli.app import OUTPUT, Effect, app, beside, echo, print_tables, say
 from supersample.cli.options import Overwrite, Quiet
-from supersample.cli.sources import CorpusMetrics, Reader
+from supersample.cli.sources import CorpusMetrics, Reader, warn_of_copies
 from supersample.errors import check_names
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def inspect(
         or .zarr.
     """
     scores = corpus.added_to(read(), read)
+    warn_of_copies(scores)
     if to is not None:
         _convert(scores, to, overwrite=overwrite, quiet=quiet)
         return

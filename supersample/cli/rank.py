@@ -31,7 +31,7 @@ from supersample.cli.options import (
     named_options,
     pairs_of,
 )
-from supersample.cli.sources import CorpusMetrics, Reader, is_grouped, run_of
+from supersample.cli.sources import CorpusMetrics, Reader, is_grouped, run_of, warn_of_copies
 from supersample.errors import InputError, check_choice, options_of
 
 if TYPE_CHECKING:
@@ -334,6 +334,7 @@ def _read(read: Reader, groups: Groups, corpus: CorpusMetrics, shown: Shown) -> 
         from supersample.comparisons.scopes import check_several_without_one
 
         check_several_without_one(scores)
+    warn_of_copies(scores)
     return scores
 
 

@@ -197,7 +197,6 @@ class Reader:
         refuse_parts(of_segments, tuple(self.allow_part or ()), some_elsewhere=some_elsewhere)
         if of_segments:
             warn_of_people(self, next(iter(found.values())))
-        warn_of_copies(next(iter(found.values())))
         return found
 
     def unchecked(self, people: Mapping[str, str] = MappingProxyType({})) -> "xr.Dataset":
@@ -500,11 +499,13 @@ def warn_of_people(read: Reader, scores: "xr.Dataset") -> None:
         )
 
 
-def warn_of_copies(scores: "xr.Dataset") -> None:
-    """Name systems that may be near-copies, and the option that makes them a team."""
+def warn_of_copies(scores: Any) -> None:
+    """Name systems of Scores, or of several, that may be near-copies, and the option for a team."""
     from supersample.scores.inspection import near_copies
 
-    if found := near_copies(scores):
+    parts = scores.values() if isinstance(scores, dict) else [scores]
+    found = {name: systems for each in parts for name, systems in near_copies(each).items()}
+    if found:
         teams = (f"{name}={','.join(systems)}" for name, systems in found.items())
         named = " ".join(f"--team {shlex.quote(team)}" for team in teams)
         say(

@@ -9,7 +9,7 @@ import typer
 
 from supersample.cli.app import OUTPUT, Values, app, echo, say, stoppable
 from supersample.cli.options import ConfidenceLevel, FigureOutput, Quiet, Seed, WorkerOptions
-from supersample.cli.sources import SOURCE_OPTIONS, Reader
+from supersample.cli.sources import SOURCE_OPTIONS, Reader, warn_of_copies
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
@@ -124,6 +124,7 @@ class Chosen:
         correlations = [x for x in vars(self.correlations).values() if x is not None]
         if self.first is not None and self.second is not None and not correlations:
             scores, both = read(), [self.first, self.second]
+            warn_of_copies(scores)
             common = select_segments(scores, "common").sizes["segment"]
             facts = {"segments": common, "teams": scores.attrs.get("teams")}
             return fit_population(scores, metrics=both), facts

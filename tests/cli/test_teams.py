@@ -106,5 +106,6 @@ def test_near_copies_are_named_with_the_option(command, tmp_path):
     assert option in command("compare", "scores.zarr").err
     assert "similar names" not in command("compare", "scores.zarr", *option.split()).err
     assert "similar names" not in command("compare", "example").err
+    assert "similar names" not in command("systems", "scores.zarr").err  # it refuses --team
     ss.write_scores(ss.system_level_scores(both), tmp_path / "systems.zarr")
     assert option in command("compare", "systems.zarr").err  # by scores of systems alone
