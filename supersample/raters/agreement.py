@@ -445,7 +445,9 @@ def _compared(
         how = {"random": scope, "method": "student", **options}
         if measure.formulas and scope == SYSTEMS:
             how = {"confidence_level": options["confidence_level"]}
-        found.append(compare(gold.scores, measure, **how)[[*_COMPARED]].drop_attrs())
+        compared = compare(gold.scores, measure, **how).isel(basis=0, group=0, drop=True)
+        compared = compared.drop_vars("tested_by")
+        found.append(compared[[*_COMPARED]].drop_attrs())
     return xr.concat(found, "measure")
 
 

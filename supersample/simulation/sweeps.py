@@ -166,6 +166,7 @@ def _rankings(
             streamed = stream_correlations(scores[source.name], workers=client, **options)
             for key, cell in same:
                 ranking = rank(compare_correlations(streamed, method=cell.method))
+                ranking = ranking.isel(measure=0, group=0)
                 yield key, json.dumps(_rows(cell, ranking)).encode()
 
 

@@ -29,6 +29,7 @@ from supersample.inference.arguments import Alternative
 from supersample.inference.coefficients import pearson_with
 from supersample.measures.pairs import SMALL
 from supersample.measures.swapped_sums import UnitSums, unit_sums
+from supersample.presentation.labels import LEAD, WHOLE
 from supersample.readers.added_metrics import Orientation
 from supersample.readers.public_sets import set_facts
 from supersample.readers.wmt import MetricKind
@@ -175,14 +176,25 @@ def compare_tasks(
         "value": values,
         "difference_lower": difference - room,
         "difference_upper": difference + room,
+    }
+    of_tasks = {
         "identical": np.concatenate([identical.all(axis=0, keepdims=True), identical]),
         "weight": np.concatenate([[1.0], weights]),
     }
     labels = [AVERAGE, *(each.task.label for each in measured)]
     ranked = rank(
         xr.Dataset(
-            result_variables(found, ("measure",)),
-            coords={"measure": labels, "metric": names, "other_metric": names},
+            {
+                **result_variables({name: x[:, None, None] for name, x in found.items()}, LEAD),
+                **result_variables(of_tasks, ("measure",)),
+            },
+            coords={
+                "measure": labels,
+                "basis": [WHOLE],
+                "group": [WHOLE],
+                "metric": names,
+                "other_metric": names,
+            },
             attrs={"significance_level": significance_level},
         )
     )
@@ -192,7 +204,7 @@ def compare_tasks(
 
 def _average_ranks(ranked: xr.Dataset, weights: Floats) -> Floats:
     """Weighted mean of the clusters over tasks; NaN if one is missing."""
-    clusters = ranked["cluster"].transpose("measure", "metric").to_numpy()[1:]
+    clusters = ranked["cluster"].isel(basis=0, group=0).to_numpy()[1:]
     return np.asarray(weights @ clusters)
 
 
@@ -450,6 +462,7 @@ def _described(
     ]
     facts["scores"] = keyed(tasks=repr(definition.tasks), metrics=names, scores=codes)[:8]
     units = ",".join(dict.fromkeys(job.part.unit for job in jobs.values()))
+    result = result.assign_coords(basis=[units])
     result.attrs = result_attrs(
         attrs,
         n=[len(definition.tasks)],

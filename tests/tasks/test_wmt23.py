@@ -52,7 +52,7 @@ def test_all_values_of_wmt23_are_met(wmt23):
 
 
 def test_clusters_separate_the_ends(wmt23):
-    average = wmt23.isel(measure=0)
+    average = wmt23.isel(measure=0).squeeze()
     assert average["metric"].values[:2].tolist() == ["XCOMET-Ensemble", "XCOMET-QE-Ensemble"]
     clusters = average["cluster"].values
     assert clusters[0] == 1
