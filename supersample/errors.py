@@ -576,6 +576,38 @@ def check_names(what: str, asked: Iterable[str], existing: Iterable[str], where:
             raise InputError(f"no {what} {quoted(name)}{at}{_instead(name, names)}")
 
 
+def load_plugins() -> None:
+    """Import the modules that other packages name as entry points of the group "supersample".
+
+    They register measures, readers, designs, commands and the like. The command line loads them
+    first; in Python, they are loaded when a name is not registered yet, or all names are listed.
+
+    Raises
+    ------
+    InputError
+        If a module cannot be imported.
+    """
+    plugins = _plugins()
+    while plugins:  # a module that is being loaded may ask for others
+        plugin = plugins.pop()
+        try:
+            plugin.load()
+        except Exception as error:
+            package = plugin.dist.name if plugin.dist else "another package"
+            raise InputError(
+                f"the plugin {quoted(plugin.name)} of {package} cannot be loaded: "
+                f"{type(error).__name__}: {shortened(error, most=300)}"
+            ) from error
+
+
+@cache
+def _plugins() -> list[Any]:
+    """Entry points that are not loaded yet."""
+    from importlib.metadata import entry_points
+
+    return [*entry_points(group="supersample")]
+
+
 def is_there(path: str) -> bool:
     """Whether a text is the path of an existing file or folder."""
     with suppress(OSError, ValueError):  # too long, or not a path

@@ -5,7 +5,7 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
-from supersample.errors import InputError, check_choice, check_names, options_of
+from supersample.errors import InputError, check_choice, check_names, load_plugins, options_of
 from supersample.inference.coefficients import COEFFICIENTS
 from supersample.measures.base import Measure
 from supersample.measures.p_values import PValues
@@ -43,7 +43,7 @@ def register_measure(name: str, factory: Factory) -> None:
     InputError
         If the name is taken.
     """
-    if name in measure_names():
+    if name in _names():
         raise InputError(f"the measure '{name}' is already registered")
     _REGISTERED[name] = factory
 
@@ -56,6 +56,11 @@ def measure_names() -> list[str]:
     >>> measure_names()[:5]
     ['pearson', 'spearman', 'kendall', 'PA', 'SPA']
     """
+    load_plugins()
+    return _names()
+
+
+def _names() -> list[str]:
     of_groups = [
         f"{name}/{grouping}" for name, kind in KINDS.items() for grouping in kind.groupings
     ]
@@ -89,11 +94,13 @@ def as_measure(measure: str | Measure, **options: Any) -> Measure:
         return measure
     name, named = options_of(measure, "a measure")
     options = named | options
+    statistic, _, grouping = name.partition("/")
+    if name not in _REGISTERED and statistic not in (*COEFFICIENTS, *KINDS):
+        load_plugins()
     if name in COEFFICIENTS:
         return _made(name, partial(Correlation, coefficient=name), options)
     if name in _REGISTERED:
         return _made(name, _REGISTERED[name], options)
-    statistic, _, grouping = name.partition("/")
     if statistic not in KINDS:
         check_choice("measure", name, dict.fromkeys([*measure_names(), *KINDS]))
     chosen: Any = grouping or "item"
