@@ -16,7 +16,7 @@ import xarray as xr
 
 from supersample.comparisons.correlations.by_formula import compare_correlations
 from supersample.comparisons.correlations.streaming import stream_correlations
-from supersample.engine.designs import Design, parse_design
+from supersample.engine.hybrid_designs import Design, parse_design
 from supersample.errors import (
     CsvRows,
     InputError,

@@ -10,7 +10,7 @@ from experiments.calibration.moment_products import (
     unit_products,
 )
 from supersample.engine.additive import combine, mean_columns
-from supersample.engine.designs import MixHybrids, PairHybrids
+from supersample.engine.hybrid_designs import MixHybrids, PairHybrids
 from supersample.engine.moments import MomentWeights, score_contributions, true_weights
 
 SYSTEMS, UNITS, SCORERS = 6, 9, 3
