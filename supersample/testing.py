@@ -5,7 +5,6 @@ returns nothing, or raises an AssertionError that says which promise is broken.
 """
 
 import pickle
-import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,8 +14,8 @@ import xarray as xr
 
 from supersample.comparisons.compare import agreement
 from supersample.comparisons.correlations.by_formula import correlate
-from supersample.engine.designs import Design, HybridBlock
-from supersample.errors import InputError
+from supersample.engine.hybrid_designs import Design, HybridBlock
+from supersample.errors import TOLD, InputError, told_elsewhere
 from supersample.hybrids.exact import exact_hybrid_correlations
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.measures.base import Measure
@@ -68,8 +67,7 @@ def check_measure(measure: str | Measure, scores: xr.Dataset | None = None) -> N
     checked = as_measure(measure)
     data = load_example().isel(_PART) if scores is None else scores
     _keeps(pickle.loads(pickle.dumps(checked)) == checked, "workers can pickle the measure")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of few data, and of scores that are all equal
+    with told_elsewhere(*TOLD):  # of few data, and of scores that are all equal
         _check_values(checked, data)
         _check_replicates(checked, data)
 
@@ -135,7 +133,7 @@ def check_design(design: Design) -> None:
 
     Examples
     --------
-    >>> from supersample.engine.designs import MixHybrids
+    >>> from supersample.engine.hybrid_designs import MixHybrids
     >>> check_design(MixHybrids())
     """
     _keeps(pickle.loads(pickle.dumps(design)) == design, "workers can pickle the design")
