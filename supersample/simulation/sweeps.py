@@ -108,9 +108,9 @@ def sweep(
     -------
     xarray.Dataset
         ``value``, ``lower``, ``upper``, ``rank``, ``wins`` and ``cluster``, with dims ``input``,
-        ``n``, ``seed``, ``design``, ``comparison`` (the method over hybrids), ``basis`` and ``metric``; NaN if
-        an input lacks a metric. The attribute ``computed`` counts the combinations that this call
-        computed.
+        ``n``, ``seed``, ``design``, ``comparison`` (the method over hybrids), ``basis`` and
+        ``metric``; NaN if an input lacks a metric. The attribute ``computed`` counts the
+        combinations that this call computed.
 
     Raises
     ------

@@ -311,7 +311,7 @@ class ScorePairs:
     @cached_property
     def jackknife_variance(self) -> Floats:
         """Variance of z_a - z_b by the jackknife over systems, or over teams."""
-        return _jackknifed(self.z_a - self.z_b, self.left_a - self.left_b, self.teams)
+        return jackknife_variance(self.left_a - self.left_b, self.z_a - self.z_b, self.teams)
 
     @property
     def influences(self) -> Floats:
@@ -406,18 +406,19 @@ def fisher_z(r: Floats) -> Floats:
     return np.asarray(np.arctanh(np.clip(r, -LARGEST_R, LARGEST_R)))
 
 
-def jackknife_variance(left_out: Floats) -> Floats:
-    """Tukey's (1958) jackknife variance, ``(n - 1) / n sum (x_i - mean)^2`` over the first axis."""
+def jackknife_variance(
+    left_out: Floats, value: Floats | float = 0.0, teams: Teams | None = None
+) -> Floats:
+    """Variance of a statistic by the jackknife over systems (Tukey 1958), or over teams.
+
+    ``(n - 1) / n sum (x_i - mean)^2`` over the first axis; only teams need the statistic's value.
+    """
+    if teams is not None:
+        squares = influences(np.asarray(value), left_out, teams) ** 2
+        return np.asarray(np.maximum(squares.sum(axis=0), TINY))
     n = left_out.shape[0]
     spread = ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)
     return np.asarray(np.maximum((n - 1) / n * spread, TINY))
-
-
-def _jackknifed(value: Floats, left_out: Floats, teams: Teams | None) -> Floats:
-    """Variance of a statistic by the jackknife over systems, or over teams."""
-    if teams is None:
-        return jackknife_variance(left_out)
-    return np.asarray(np.maximum((influences(value, left_out, teams) ** 2).sum(axis=0), TINY))
 
 
 def _raised(normal: Floats | float, jackknife: Floats, weight: float) -> Floats:
@@ -585,7 +586,8 @@ def interval_of_r(
     own = score_pairs(scores, each, each, teams=teams)
     normal = 1.0 / max(own.n - 3, 1)
     t = stdtrit(own.freedom, (1 + confidence_level) / 2)
-    arm = t * np.sqrt(_raised(normal, _jackknifed(own.z_a, own.left_a, own.teams), own.weight))
+    jackknife = jackknife_variance(own.left_a, own.z_a, own.teams)
+    arm = t * np.sqrt(_raised(normal, jackknife, own.weight))
     whole = np.abs(own.r_a) >= 1.0
     lower, upper = (np.where(whole, own.r_a, np.tanh(own.z_a + x)) for x in (-arm, arm))
     return Interval(lower, upper)
