@@ -611,32 +611,20 @@ _STEPS = 1_200
 """Sizes tried, 0.8 % apart."""
 
 
-def is_shown(
-    pairs: ScorePairs, *, comparisons: int = 1, confidence_level: float = 0.95
-) -> NDArray[np.bool_]:
-    """Whether the test shows each difference, (...); False if a correlation is NaN.
-
-    The test has the level 1 - `confidence_level`, divided by the number of comparisons.
-    """
-    level = round(1 - confidence_level, 12) / comparisons
-    return np.asarray(fisher_jackknife(pairs).p_value <= level)
-
-
 def check_power(power: float) -> None:
     """Refuse a power that is not between 0 and 1."""
     if not 0 < power < 1:
         raise InputError(f"the power is a number between 0 and 1, such as 0.8, not {power}")
 
 
-def shown_by(systems: ArrayLike, *, power: float, level: ArrayLike, freedom: float = 1.0) -> Floats:
+def shown_by(systems: ArrayLike, *, power: float, level: ArrayLike) -> Floats:
     """Difference of z, by sqrt(2 (1 - c)), that so many systems show with this power.
 
-    `level` is that of a two-sided test; `freedom` multiplies its degrees of freedom, n - 2. See the
-    module.
+    `level` is that of a two-sided test. See the module.
     """
     n = np.asarray(systems, np.float64)
     raised = 1 + n / (n + HALF_WEIGHT) / np.sqrt(4 * np.pi * n)
-    least = -stdtrit((n - 2) * freedom, np.asarray(level) / 2) * raised
+    least = -stdtrit(n - 2, np.asarray(level) / 2) * raised
     return np.asarray((least + ndtri(power)) / np.sqrt(n - 3))
 
 
