@@ -110,19 +110,8 @@ def plan(
     level = round(1 - confidence_level, 12) / comparisons
     samples = _Samples(population, 1, tuple(sizes), tuple(lengths), level, seed)
 
-    def shares(samples: _Samples) -> Floats:
-        """Share of samples in which the difference is shown, by length and size."""
-        shown = compute_rows(
-            samples,
-            replicates,
-            len(samples.sizes) * len(samples.lengths),
-            workers=workers,
-            progress="samples" if progress else None,
-            chunk=max(1, min(100, -(-replicates // 8))),
-        )
-        return np.asarray(shown.mean(axis=0).reshape(len(samples.lengths), len(samples.sizes)))
-
-    reached = shares(samples)
+    how: dict[str, Any] = {"replicates": replicates, "workers": workers, "progress": progress}
+    reached = _shares(samples, **how)
     needed = np.array([_needed(sizes, row, power, replicates) for row in reached])
     known = np.where(needed > sizes[0], needed, np.nan)  # otherwise it is a bound
     of_sets = np.repeat(known[:, np.newaxis], len(set(sets)), axis=1)
@@ -132,7 +121,7 @@ def plan(
             near = _near(float(alone), count)
             several = _of_several(population, count, error_correlation)
             own = replace(samples, population=several, sets=count, sizes=near)
-            found = shares(replace(own, lengths=(lengths[row],)))[0]
+            found = _shares(replace(own, lengths=(lengths[row],)), **how)[0]
             of_sets[row, column] = _needed(near, found, power, replicates)
     facts: dict[str, Any] = {"kind": "plan", "statistic": "power", "method": "fisher-jackknife"}
     facts |= {"population": population.describe(), "power": power, "replicates": replicates}
@@ -208,6 +197,20 @@ class _Samples:
         found = set_differences(pairs, [np.arange(pairs[0].n)] * self.sets)
         p = t_test(found.t(), found.mean_freedom, "two-sided").p_value
         return np.asarray(p <= self.level)
+
+
+def _shares(samples: _Samples, *, replicates: int, workers: AnyWorkers, progress: bool) -> Floats:
+    """Share of samples in which the difference is shown, (lengths, sizes)."""
+    shape = len(samples.lengths), len(samples.sizes)
+    shown = compute_rows(
+        samples,
+        replicates,
+        shape[0] * shape[1],
+        workers=workers,
+        progress="samples" if progress else None,
+        chunk=max(1, min(100, -(-replicates // 8))),
+    )
+    return np.asarray(shown.mean(axis=0).reshape(shape))
 
 
 def _difference(population: Population, systems: int, segments: int) -> float:
