@@ -593,11 +593,8 @@ def load_plugins() -> None:
         try:
             plugin.load()
         except Exception as error:
-            package = plugin.dist.name if plugin.dist else "another package"
-            raise InputError(
-                f"the plugin {quoted(plugin.name)} of {package} cannot be loaded: "
-                f"{type(error).__name__}: {shortened(error, most=300)}"
-            ) from error
+            why = f"{type(error).__name__}: {shortened(error, most=300)}"
+            raise InputError(f"the plugin {plugin.value} cannot be loaded: {why}") from error
 
 
 @cache

@@ -106,7 +106,7 @@ def test_the_command_line_has_all_and_the_command(plugin):
     broken = run("sizes", "x.plugged")
     assert broken.returncode == 2
     assert broken.stderr == (
-        "error: the plugin 'my_plugin' of my-plugin cannot be loaded: "
+        "error: the plugin my_plugin cannot be loaded: "
         "ModuleNotFoundError: No module named 'nonsense'\n"
     )
 
@@ -143,7 +143,7 @@ class Uncounted(ss.measures.PairwiseAccuracy):
     ("check", "what", "promise"),
     [
         ("design", Careless(), "the seed and its number alone"),
-        ("design", Skewed(), "as often as `components` says"),
+        ("design", Skewed(), "`components` is what is drawn"),
         ("measure", Sum(), "shifted, scaled and turned scores"),
         ("measure", Uncounted(), "does not depend on other metrics"),
         ("reader", ScoreReader("x", lambda _: random_scores()), "read alike each time"),

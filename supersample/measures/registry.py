@@ -43,7 +43,7 @@ def register_measure(name: str, factory: Factory) -> None:
     InputError
         If the name is taken.
     """
-    if name in _names():
+    if name in measure_names():
         raise InputError(f"the measure '{name}' is already registered")
     _REGISTERED[name] = factory
 
@@ -57,10 +57,6 @@ def measure_names() -> list[str]:
     ['pearson', 'spearman', 'kendall', 'PA', 'SPA']
     """
     load_plugins()
-    return _names()
-
-
-def _names() -> list[str]:
     of_groups = [
         f"{name}/{grouping}" for name, kind in KINDS.items() for grouping in kind.groupings
     ]

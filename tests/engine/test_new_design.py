@@ -172,9 +172,7 @@ def test_designs_are_made_of_texts(triples):
             parse_design(text)
     with pytest.raises(ss.InputError, match="each option once"):
         parse_design("mix:unit=segment,unit=segment")
-    with pytest.raises(
-        ss.InputError, match="no option 'systems' in the design mix"
-    ):
+    with pytest.raises(ss.InputError, match="no option 'systems' in the design mix"):
         parse_design("mix:systems=3")
     with pytest.raises(ss.InputError, match="no design 'x'; there are pairs, mix, triples"):
         parse_design("x:systems=3")
