@@ -10,13 +10,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from supersample.engine import Floats
-from supersample.engine.buffers import Workspace
 from supersample.engine.swaps import (
     input_swapped_sums,
     permutation_words,
     permuted_totals,
+    signed_totals,
     swap_masks,
-    swapped_signed_totals,
     swapped_totals,
 )
 from supersample.errors import InputError, check_choice, check_count
@@ -26,12 +25,12 @@ from supersample.inference.accuracies import (
     InputMoments,
     SwappedAccuracies,
     monte_carlo_p_values,
+    monte_carlo_swaps,
     normal_p_values,
     normal_swaps,
     pair_differences,
 )
 from supersample.inference.arguments import Map
-from supersample.inference.swapped_monte_carlo import monte_carlo_swaps
 
 Method = Literal["normal", "monte_carlo"]
 Unit = Literal["segment", "document"] | int
@@ -129,9 +128,8 @@ def system_p_values(scorers: Floats, p_values: PValues, *, seed: int) -> Floats:
     """
     convention = p_values.convention
     if p_values.method == "monte_carlo":
-        values = scorers.transpose(1, 2, 0)
-        null = permuted_totals(values, seed=seed, replicates=p_values.permutations)
-        return monte_carlo_p_values(null, values, convention=convention)
+        null = permuted_totals(scorers, seed=seed, replicates=p_values.permutations)
+        return monte_carlo_p_values(null, scorers, convention=convention)
     # one scorer at a time: its differences fit the cache
     return np.stack([normal_p_values(pair_differences(x), convention=convention) for x in scorers])
 
@@ -164,12 +162,12 @@ def swap_scores(
     masks = swap_masks("inputs", systems=systems, segments=units, **swap)
     permutations = np.arange(p_values.permutations, dtype=np.uint64)
     words = permutation_words(units, seed=swap["seed"], replicates=permutations)
-    by_unit, of_resample = z.transpose(2, 0, 1).copy(), Workspace()
+    by_unit = z.transpose(2, 0, 1).copy()
     return monte_carlo_swaps(
         *human,
         z,
-        swapped_signed_totals(words, by_unit, np.arange(units), Workspace()),
-        lambda r: swapped_signed_totals(words, by_unit, np.flatnonzero(masks[r]), of_resample),
+        signed_totals(words, by_unit, np.arange(units)),
+        lambda r: signed_totals(words, by_unit, np.flatnonzero(masks[r])),
         swapped_totals(z, masks),
         **options,
     )

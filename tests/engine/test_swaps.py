@@ -1,13 +1,12 @@
 import numpy as np
 import pytest
 
-from supersample.engine.buffers import Workspace
 from supersample.engine.swaps import (
     input_swapped_sums,
     permutation_words,
+    signed_totals,
     standardise,
     swap_masks,
-    swapped_signed_totals,
     swapped_totals,
 )
 from tests.sign_masks import sign_masks
@@ -77,5 +76,5 @@ def test_signed_totals_of_swapped_inputs():
     signs = sign_masks(70, seed=1, replicates=NUMBERS).astype(float)
     expected = np.einsum("bl,msl->msb", signs, np.where(mask, scores, 0.0))
     by_unit = scores.transpose(2, 0, 1).copy()
-    result = swapped_signed_totals(words, by_unit, np.flatnonzero(mask), Workspace())
+    result = signed_totals(words, by_unit, np.flatnonzero(mask))
     np.testing.assert_allclose(result, expected, atol=1e-12)
