@@ -124,21 +124,8 @@ def unit_totals(values: Floats, labels: ArrayLike) -> Floats:
     return sums.reshape(values.shape[0], first.size, *values.shape[2:])
 
 
-def windows(segments: int, size: int) -> NDArray[np.int64]:
-    """Window numbers of consecutive segments, `size` per window (the last may be shorter).
-
-    Examples
-    --------
-    >>> windows(5, 2)
-    array([0, 0, 1, 1, 2])
-    """
-    if size < 1:
-        raise InputError(f"a window needs at least one segment, not {size}")
-    return np.arange(segments, dtype=np.int64) // size
-
-
 SWAP = "metric swap"
-Scheme = Literal["systems", "inputs", "both"]
+Scheme = Literal["inputs", "systems", "both"]
 
 
 def standardise(scores: Floats) -> Floats:

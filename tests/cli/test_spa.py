@@ -46,7 +46,7 @@ def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
 def test_every_option_of_spa_reaches_its_verb(command):
     result = command(
         "spa", "-", "--human", "people", "--lower-is-better", "ter", "--exclude", "system-5",
-        "-m", "SPA:p_values=monte_carlo,permutations=50,convention=at_least,unit=2",
+        "-m", "SPA:p_values=monte_carlo,permutations=50,convention=at_least",
         "--method", "inputs:ties=floating_point", "--alternative", "greater", "--resamples", 19,
         "--confidence-level", 0.8, "--seed", 5,
         "--out", "out", "--figures", "significance", "--full",
@@ -56,7 +56,7 @@ def test_every_option_of_spa_reaches_its_verb(command):
     signature = result.out.splitlines()[-1]
     for part in (
         "method:perm-inputs", "alternative:greater", "resamples:19", "ties:floating_point",
-        "n:4 systems", "PValues(monte_carlo,at_least,2,50)", "seed:5",
+        "n:4 systems", "PValues(monte_carlo,at_least,segment,50)", "seed:5",
     ):  # fmt: skip
         assert f"|{part}|" in signature.replace("design:", "")
 

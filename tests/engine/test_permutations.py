@@ -1,6 +1,6 @@
 import numpy as np
 
-from supersample.engine.swaps import permuted_totals, unit_totals, windows
+from supersample.engine.swaps import permuted_totals, unit_totals
 from tests.sign_masks import sign_masks
 
 NUMBERS = np.arange(50, dtype=np.uint64)
@@ -30,4 +30,3 @@ def test_units_are_summed_in_the_order_of_their_first_segment():
     labels = np.repeat(["z", "a", "m"], 10)
     expected = values.reshape(4, 3, 10, 3).sum(axis=2)
     np.testing.assert_allclose(unit_totals(values, labels), expected, rtol=1e-12)
-    assert windows(7, 3).tolist() == [0, 0, 0, 1, 1, 1, 2]
