@@ -43,6 +43,7 @@ def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
     assert [row["metric"] for row in rows] == list(expected["metric"].values)
 
 
+<<<<<<< HEAD
 def test_every_option_of_spa_reaches_its_verb(command):
     result = command(
         "spa", "-", "--human", "people", "--lower-is-better", "ter", "--exclude", "system-5",
@@ -61,6 +62,8 @@ def test_every_option_of_spa_reaches_its_verb(command):
         assert f"|{part}|" in signature.replace("design:", "")
 
 
+=======
+>>>>>>> main
 def test_spa_compares_with_a_baseline(command):
     known = ["spa", "-", "--human", "people", "--lower-is-better", "ter", "--resamples", 9]
     told = [*known, "--baseline", "good", "--out", "out", "--figures", "none", "--no-report"]

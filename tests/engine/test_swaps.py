@@ -2,30 +2,24 @@ import numpy as np
 import pytest
 
 from supersample.engine.swaps import (
+<<<<<<< HEAD
     input_swapped_sums,
     permutation_words,
     signed_totals,
     standardise,
     swap_masks,
     swapped_totals,
+=======
+    swap_masks,
+>>>>>>> main
 )
-from tests.sign_masks import sign_masks
 
 SCHEMES = ("systems", "inputs", "both")
 NUMBERS = np.arange(20, dtype=np.uint64)
 
 
-def example_scores():
-    return standardise(np.random.default_rng(2).normal(size=(3, 5, 70)))
-
-
 def masks_of(scheme):
     return swap_masks(scheme, systems=5, segments=70, seed=4, replicates=NUMBERS)
-
-
-def swapped(scores, mask):
-    """The definition: two metrics' scores with the masked entries exchanged."""
-    return np.where(mask, scores[1], scores[0]), np.where(mask, scores[0], scores[1])
 
 
 def test_masks_exchange_what_the_scheme_says():
@@ -48,6 +42,7 @@ def test_masks_are_fair_and_keyed_by_replicate(scheme):
     assert np.array_equal(masks[:20], masks_of(scheme))
     other = swap_masks(scheme, systems=5, segments=70, seed=5, replicates=NUMBERS)
     assert not np.array_equal(other, masks_of(scheme))
+<<<<<<< HEAD
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -78,3 +73,5 @@ def test_signed_totals_of_swapped_inputs():
     by_unit = scores.transpose(2, 0, 1).copy()
     result = signed_totals(words, by_unit, np.flatnonzero(mask))
     np.testing.assert_allclose(result, expected, atol=1e-12)
+=======
+>>>>>>> main
