@@ -36,7 +36,7 @@ def test_alternatives_mirror_each_other(larger):
     how = {"estimator": "(k+1)/(B+1)", "significance_level": 0.05, "ties": "exact"}
     p = {
         alternative: pairwise.tested(
-            values, null, null, np.array([larger]), alternative=alternative, **how
+            values, null, np.array([larger]), alternative=alternative, **how
         )["p_value"][0]
         for alternative in ("two-sided", "greater", "less")
     }
