@@ -16,7 +16,7 @@ from supersample.scores.selection import Mask
 from supersample.scores.system_level import SYSTEMS
 
 INPUTS = "inputs"
-"""Basis of swapped segments, and of pairs of their translations."""
+"""Basis of swapped segments."""
 SWAPS, DRAWS = 1_000, 999
 """Default numbers of resamples."""
 
@@ -37,7 +37,7 @@ class Way(NamedTuple):
         """Label of what is new: units that are drawn or swapped, or systems."""
         if self.kind == "formula":
             return SYSTEMS
-        return str(random) if self.kind == "draw" else INPUTS if self.name == "pairs" else self.name
+        return str(random) if self.kind == "draw" else self.name
 
 
 @dataclass(frozen=True)

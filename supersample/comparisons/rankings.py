@@ -11,7 +11,7 @@ from supersample.comparisons.correlations.by_formula import (
     correlate,
 )
 from supersample.comparisons.correlations.streaming import stream_correlations
-from supersample.engine.designs import Design
+from supersample.engine.hybrid_designs import Design
 from supersample.errors import InputError
 from supersample.execution.limits import check_memory
 from supersample.execution.workers import AnyWorkers, checked_workers
@@ -136,7 +136,8 @@ def rank(
         ``rank``, ``wins_over``, ``wins``, ``cluster`` and counts, with dims (measure, basis, group,
         metric). ``basis`` says what n counts, or what is new: "hybrids", "systems", "systems
         without outliers" if there are outliers, the unit swapped or drawn, and "sets" with at least
-        five groups. ``group`` is "all", or "average" and each group. `show` and `to_frame` make a table of the result.
+        five groups. ``group`` is "all", or "average" and each group. `show` and `to_frame` make a
+        table of the result.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from supersample.comparisons.compare import Part, answered, compared_data, compa
 from supersample.comparisons.correlations.by_formula import compare_correlations, correlate
 from supersample.comparisons.question import INPUTS, Question
 from supersample.engine import Floats
-from supersample.engine.designs import Design, PairHybrids
+from supersample.engine.hybrid_designs import Design, PairHybrids
 from supersample.errors import InputError, told_elsewhere
 from supersample.execution.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
@@ -255,8 +255,8 @@ def compare_over_groups(
     Returns
     -------
     xarray.Dataset
-        Dims (measure, basis, group, metric), the average first; by default for the metrics of all groups:
-        ``n``, ``value``, ``lower``, ``upper``. Dims (..., metric, other_metric): ``difference``,
+        Dims (measure, basis, group, metric), the average first; by default for the metrics of all
+        groups: ``n``, ``value``, ``lower``, ``upper``. Dims (..., metric, other_metric): ``difference``,
         ``difference_lower``, ``difference_upper`` and
         ``significant``. Over systems, the test is fisher-jackknife in a group and
         `average_difference` for the average, with ``p_value``, ``p_simultaneous`` (adjusted for all

@@ -45,7 +45,6 @@ _FACTS = {
     "systems_shared": "{}",
     "in_part_of_the_sets": "metrics that some sets lack (differences are over the sets that have "
     "both metrics, and values are fitted by metric and set): {}",
-    "calibrated_on": "ties calibrated on {}",
     "partly_scored": "metrics with gaps: {} (--mask complete uses only segments without gaps)",
     "systems_uncounted": "systems without a translation that people rated and every metric scored: "
     "{}",
@@ -191,7 +190,7 @@ def compared_parts(result: xr.Dataset) -> list[xr.Dataset]:
 
 
 def leading_parts(result: xr.Dataset, first: str = "", **chosen: Sequence[str]) -> list[xr.Dataset]:
-    """Select the parts by every measure, on its `first` basis, or the first on which it is tested."""
+    """Select the parts by every measure, on the basis `first` or the first that tests it."""
     found = []
     for name in chosen.pop("measure", names_of(result, "measure")):
         places = places_of(result, measure=[name], **chosen)
@@ -417,9 +416,9 @@ def place(part: xr.Dataset) -> str:
         words.append(plural(n, basis))
     elif group != WHOLE:
         words.append(f"over {basis}")
-    for name in ("systems", "segments", "translations")[average:]:
-        if not n and name in part and int(part[name]):
-            words.append(plural(int(part[name]), name))
+    counts = () if n else ("systems", "segments", "translations")[average:]
+    known = [name for name in counts if name in part and int(part[name])]
+    words += [plural(int(part[name]), name) for name in known]
     return ", ".join(filter(None, words))
 
 
