@@ -225,7 +225,7 @@ def is_r(result: xr.Dataset) -> bool:
 
 def is_grouped(result: xr.Dataset) -> bool:
     """Whether a result has several groups and their average, or is a part of one that has."""
-    return result["group"].to_numpy().flat[0] == AVERAGE
+    return bool(result["group"].to_numpy().flat[0] == AVERAGE)
 
 
 def is_average(part: xr.Dataset) -> bool:

@@ -152,8 +152,9 @@ def summary_table(ranking: xr.Dataset) -> Table:
         pairs = most * (most - 1) // 2
         parts.append(part.assign(metrics=part.sizes["metric"], most_pairs=pairs))
     counts = *_COUNTS, "distinct_metrics", Column("most_pairs", "pairs of those")
-    names = [*labels.named_dims(ranking), *counts]
-    return number_table(parts, [], names, "Significant comparisons, unadjusted")
+    return number_table(
+        parts, [], [*labels.named_dims(ranking), *counts], "Significant comparisons, unadjusted"
+    )
 
 
 def triangle_table(ranking: xr.Dataset, **at: str) -> Table:

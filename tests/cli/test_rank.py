@@ -79,7 +79,7 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
     )
     with (out / "baseline.csv").open(newline="", encoding="utf-8") as file:
         rows = {row["metric"]: row for row in csv.DictReader(file) if row["basis"] == "systems"}
-    own = found.sel(basis="systems")
+    own = found.squeeze()
     for metric in own["metric"].values:
         for name in ("p_value", "p_baseline", "systems_needed"):
             written = float(rows[metric][name] or "nan")

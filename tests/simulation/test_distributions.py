@@ -79,7 +79,7 @@ def test_hybrids_are_a_population():
     sample = ss.hybrid_supersample(EXAMPLE, n=2_000)
     hybrids = ss.simulation.FinitePopulation(sample)
     found = ss.simulation.sampling_distribution(hybrids, 500, 200)
-    expected = ss.correlations.correlate(sample)["value"].sel(basis="hybrids")
+    expected = ss.correlations.correlate(sample)["value"].sel(basis="hybrids").squeeze()
     np.testing.assert_allclose(found["mean"], expected, atol=0.01)
 
 

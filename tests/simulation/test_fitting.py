@@ -7,7 +7,7 @@ import supersample as ss
 from supersample.simulation.populations import hypothetical_systems
 
 EXAMPLE = ss.load_example()
-R = ss.correlations.correlate(EXAMPLE)["value"].sel(basis="systems").to_numpy()
+R = ss.correlations.correlate(EXAMPLE)["value"].to_numpy().squeeze()
 
 
 def test_systems_and_hybrids_are_finite_populations_oriented_by_declaration():
@@ -19,7 +19,7 @@ def test_systems_and_hybrids_are_finite_populations_oriented_by_declaration():
     assert (hybrids.size, hybrids.basis) == (500, "hybrids")
     assert ss.simulation.FinitePopulation(sample, basis="systems").size == 12
     assert ss.simulation.FinitePopulation(sample, replacement="with").size is None
-    expected = ss.correlations.correlate(sample)["value"].sel(basis="hybrids")
+    expected = ss.correlations.correlate(sample)["value"].sel(basis="hybrids").squeeze()
     np.testing.assert_allclose(np.corrcoef(hybrids.scores.T)[0, 1:], expected, rtol=1e-12)
 
 

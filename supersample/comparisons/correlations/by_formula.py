@@ -270,7 +270,7 @@ def at_level(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
     if before == confidence_level:
         return correlations
     n = correlations["n"]
-    freedom = xr.where(n["basis"] == HYBRIDS, np.inf, np.maximum(n - 2, 1))
+    freedom = np.maximum(n - 2, 1).where(n["basis"] != HYBRIDS, np.inf)
     wanted, given = (stdtrit(freedom, (1 + x) / 2) for x in (confidence_level, before))
     with np.errstate(divide="ignore", invalid="ignore"):
         z, *limits = (np.arctanh(correlations[name]) for name in ("value", "lower", "upper"))
