@@ -132,7 +132,7 @@ class Means:
 
 
 def _design_names() -> list[str]:
-    from supersample.engine.designs import DESIGNS
+    from supersample.engine.hybrid_designs import DESIGNS
 
     return list(DESIGNS)
 
@@ -159,7 +159,7 @@ class HybridOptions:
 
     def chosen(self, default: int = 10_000) -> dict[str, Any]:
         """Keyword arguments of verbs that build hybrids: n, seed and design."""
-        from supersample.engine.designs import parse_design
+        from supersample.engine.hybrid_designs import parse_design
 
         n = default if self.hybrids is None else self.hybrids
         return {"n": n, "seed": self.seed, "design": parse_design(self.design)}

@@ -24,7 +24,7 @@ from supersample.errors import InputError, check_names, listed, quoted
 if TYPE_CHECKING:
     import xarray as xr
 
-    from supersample.readers.ratings import Answers
+    from supersample.readers.answers import Answers
 
 
 MOST_ROWS = 20
@@ -141,7 +141,7 @@ class People:
     def answers(self, read: Reader, judge: str) -> "tuple[Answers, list[str]]":
         """Read answers of a judge and people to items, and list the people."""
         from supersample.raters.golds import scorer_values
-        from supersample.readers.ratings import read_answers
+        from supersample.readers.answers import read_answers
 
         sources = [Source.named(text) for text in read.data or []]
         tables = sources and all(source.reader.name == "table" for source in sources)

@@ -171,6 +171,8 @@ def _idle(values: Values) -> Mapping[str, str]:
         idle |= dict.fromkeys(_SIMULATED, "does not go with --reliability")
     else:
         idle["raters"] = "goes with --reliability"
+    if not values["sets"]:
+        idle["error_correlation"] = "goes with --sets"
     if values["first"] is not None:
         idle["distribution"] = "does not go with --first, which fits it"
     if values["r"]:
@@ -214,13 +216,13 @@ def plan(
     raters
         With --reliability: number of raters to try; one or A,B.  [default: 1, 2, 3, 5]
     sets
-        Number of language pairs or sets to average over; one or A,B.  [default: 1 to 8]
+        Number of language pairs or sets to average over; one or A,B.  [default: 1]
     error_correlation
         Correlation of a metric's errors on one system between two sets.
     comparisons
         Number of metrics that are compared with the same baseline (Holm).
     full
-        Also print power, and systems needed in several sets.
+        Also print power.
     """
     if reliability is not None:
         _plan_campaign(reliability, chosen, raters, segments, study, output)

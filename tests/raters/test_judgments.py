@@ -10,7 +10,7 @@ import xarray as xr
 
 import supersample as ss
 from supersample.raters import alternative_annotator_test, judge_agreement
-from supersample.readers.ratings import read_answers
+from supersample.readers.answers import read_answers
 from tests.conftest import DATA_ROOT
 from tests.newcomers.files import DATA
 
