@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -104,14 +104,11 @@ class Chosen:
         Name of the first metric, in the source or in --reliability.
     second
         Name of the second metric, which is compared with the first.
-    distribution
-        Distribution of true scores.
     """
 
     first: str | None = None
     second: str | None = None
     correlations: Correlations
-    distribution: Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"] = "normal"
 
     def population(self, read: Reader, noise: NoiseOptions) -> "tuple[Population, dict[str, Any]]":
         """Make the population, and say which segments and teams the data have, if it is fitted.
@@ -137,7 +134,7 @@ class Chosen:
         if read.data:
             raise InputError("a table needs --first and --second, two of its metrics, and no --r")
         matrix = self.correlations.matrix()
-        return Population(matrix, self.distribution, **vars(noise)), {}
+        return Population(matrix, **vars(noise)), {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,8 +168,6 @@ def _idle(values: Values) -> Mapping[str, str]:
         idle |= dict.fromkeys(_SIMULATED, "does not go with --reliability")
     else:
         idle["raters"] = "goes with --reliability"
-    if values["first"] is not None:
-        idle["distribution"] = "does not go with --first, which fits it"
     if values["r"]:
         why = "does not go with --r: it says how to read a source"
         idle |= dict.fromkeys(SOURCE_OPTIONS, why)

@@ -281,7 +281,7 @@ def run_tasks(
     Raises
     ------
     InputError
-        If the task's file or scores have errors (names file and line), an option is out of range,
+        If the task's file or scores have errors (names file and task), an option is out of range,
         or the folder is not empty.
 
     Warns
