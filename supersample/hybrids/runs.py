@@ -311,7 +311,7 @@ def run_hybrids(
             raise InputError(f"{path} is no run of supersample; name another")
         with in_one_line(place):
             place.prepare(row * n, f"{n:,} hybrids")
-            put_files(place, {**inputs, **files})
+            put_files(place, inputs)
             with suppress(FileExistsError):  # another process was faster
                 place.put(ROOT, root, new=True)
     _refuse_others(run_of(place), n, {"chunk": chunk, **parameters})
@@ -490,13 +490,18 @@ def layout(hybrids: PreparedHybrids, run: Run) -> dict[str, bytes]:
 def _laid_out(place: Place, n: int, hybrids: PreparedHybrids) -> Run:
     """Mend the layout of a run, and extend it to n hybrids.
 
-    Another process may make it longer in the meantime: who writes also looks last. A process that
-    asks for no more than there is writes nothing, unless something is damaged.
+    Another process may make it longer in the meantime: who writes also looks last. Only who makes a
+    run longer writes its root, which says how long it is.
     """
     while True:
         run = run_of(place)
         longer = replace(run, n=max(run.n, n))
-        if not put_files(place, layout(hybrids, longer)):
+        files = layout(hybrids, longer)
+        root = files.pop(ROOT)
+        is_changed = put_files(place, files)
+        if longer.n > run.n:
+            place.put(ROOT, root)
+        elif not is_changed:
             return longer
 
 
