@@ -63,7 +63,7 @@ from .results.outputs import (
 # Hybrid systems
 from .hybrids.samples import hybrid_supersample as hybrid_supersample
 from .hybrids.exact import exact_hybrid_correlations as exact_hybrid_correlations
-from .engine.designs import PairHybrids as PairHybrids, MixHybrids as MixHybrids
+from .engine.hybrid_designs import PairHybrids as PairHybrids, MixHybrids as MixHybrids
 
 # Who computes
 from .execution.workers import Workers as Workers, connect as connect

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
 from supersample.engine import Floats
-from supersample.engine.designs import PairHybrids
+from supersample.engine.hybrid_designs import PairHybrids
 from supersample.engine.moments import MomentWeights, true_weights
 from supersample.engine.streams import correlate, correlation_factor, normals, stream_key, uniforms
 from supersample.simulation.populations import (

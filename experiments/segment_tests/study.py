@@ -19,7 +19,7 @@ from experiments.honest_inference.shapes import error, quality
 from supersample.comparisons.compare import group_replicates
 from supersample.inference.arguments import VALUE_TIE
 from supersample.measures.registry import as_measure
-from supersample.measures.translations import MeasuredTranslations, Translations
+from supersample.measures.segments import MeasuredTranslations, Translations
 from supersample.resampling import Replicates, samplers
 from supersample.results.pairs import swap_p_values
 

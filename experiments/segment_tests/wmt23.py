@@ -18,7 +18,7 @@ from experiments.best.documents import OfDocuments, Population, _population, doc
 from experiments.common import DATA
 from experiments.data import require
 from supersample.inference.arguments import VALUE_TIE
-from supersample.measures.translations import TranslationMeasure
+from supersample.measures.segments import TranslationMeasure
 from supersample.results.pairs import swap_p_values
 
 RESULTS = Path(__file__).parent / "results" / "type-one-errors-wmt23.csv"

@@ -153,7 +153,7 @@ class HybridOptions:
 
     def chosen(self, default: int = 10_000) -> dict[str, Any]:
         """Keyword arguments of verbs that build hybrids: n, seed and design."""
-        from supersample.engine.designs import parse_design
+        from supersample.engine.hybrid_designs import parse_design
 
         n = default if self.hybrids is None else self.hybrids
         return {"n": n, "seed": self.seed, "design": parse_design(self.design)}

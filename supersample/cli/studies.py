@@ -126,6 +126,8 @@ def _idle(values: Values) -> Mapping[str, str]:
         idle |= dict.fromkeys(_SIMULATED, "does not go with --reliability")
     else:
         idle["raters"] = "goes with --reliability"
+    if not values["sets"]:
+        idle["error_correlation"] = "goes with --sets"
     if values["r"]:
         why = "does not go with --r: it says how to read a source"
         idle |= dict.fromkeys(SOURCE_OPTIONS, why)
@@ -169,7 +171,7 @@ def plan(
     raters
         With --reliability: number of raters to try; one or A,B.  [default: 1, 2, 3, 5]
     sets
-        Number of language pairs or sets to average over; one or A,B.  [default: 1 to 8]
+        Number of language pairs or sets to average over; one or A,B.  [default: 1]
     error_correlation
         Correlation of a metric's errors on one system between two sets.
     comparisons
@@ -179,7 +181,7 @@ def plan(
     replicates
         Number of samples of each size.
     full
-        Also print power, and systems needed in several sets.
+        Also print power.
     """
     asked: dict[str, Any] = {"power": power, "confidence_level": confidence_level}
     if reliability is not None:

@@ -22,8 +22,8 @@ from supersample.comparisons.rankings import RankedHybrids
 from supersample.errors import InputError, check_choice, told_elsewhere
 from supersample.measures.base import Measure
 from supersample.measures.registry import Measures, as_measure
+from supersample.measures.segments import TranslationMeasure, translation_scores
 from supersample.measures.systems import SystemMeasure
-from supersample.measures.translations import TranslationMeasure, translation_scores
 from supersample.presentation.labels import DIGITS, names_of, shown_groups
 from supersample.resampling import Weights, samplers
 from supersample.results.ranking import ranks

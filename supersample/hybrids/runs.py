@@ -15,7 +15,13 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.engine.designs import Design, HybridSource, PairHybrids, hybrid_scores, make_design
+from supersample.engine.hybrid_designs import (
+    Design,
+    HybridSource,
+    PairHybrids,
+    hybrid_scores,
+    make_design,
+)
 from supersample.errors import InputError, in_one_line, listed
 from supersample.execution.checksums import content_code
 from supersample.execution.datasets import (

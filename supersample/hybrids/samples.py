@@ -11,7 +11,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.designs import (
+from supersample.engine.hybrid_designs import (
     Design,
     HybridBlock,
     HybridSource,

@@ -13,4 +13,4 @@ from .registry import (
     register_measure as register_measure,
 )
 from .pairs import accuracy_components as accuracy_components
-from .translations import translation_scores as translation_scores
+from .segments import translation_scores as translation_scores

@@ -10,8 +10,8 @@ from supersample.inference.coefficients import COEFFICIENTS
 from supersample.measures.base import Measure
 from supersample.measures.p_values import PValues
 from supersample.measures.pairs import PairMeasure, PairwiseAccuracy, SoftPairwiseAccuracy
+from supersample.measures.segments import KINDS, TranslationMeasure
 from supersample.measures.systems import Correlation, MeanError
-from supersample.measures.translations import KINDS, TranslationMeasure
 
 Factory = Callable[..., Measure]
 Measures = str | Measure | Sequence[str | Measure]

@@ -29,6 +29,7 @@ from supersample.execution.stores import place_of
 from supersample.inference.arguments import numbers_of
 from supersample.inference.coefficients import pearson_of_samples
 from supersample.inference.replicates import holm
+from supersample.inference.teams import teams_of
 from supersample.inference.two_correlations.fisher_jackknife import (
     interval_of_r,
     jackknife_variance,
@@ -48,6 +49,7 @@ from supersample.raters.golds import (
 from supersample.raters.judges import Scale, beyond_chance
 from supersample.results.variables import result_attrs
 from supersample.scores.inspection import refuse_parts
+from supersample.scores.schema import teams_of_systems
 from supersample.scores.selection import keep_metrics, select_segments
 
 EFFECTS = (
@@ -121,8 +123,8 @@ def reliability(
     Notes
     -----
     The limits of ``true_r`` are products: limits of r (fisher-jackknife) times limits of the
-    correction (jackknife on its logarithm, with half of Student's quantile). Their measured
-    coverage is in `experiments/human_ceiling`.
+    correction (jackknife on its logarithm, with half of Student's quantile), and NaN of fewer than
+    five teams. Their measured coverage is in `experiments/human_ceiling`.
 
     References
     ----------
@@ -140,7 +142,8 @@ def reliability(
     every = check_people(scores, people)
     whole = np.asarray(np.isfinite(scorer_values(scores, every)).all(axis=(1, 2)))
     names = [name for name, kept in zip(every, whole, strict=True) if kept and name not in people]
-    values = _crossed(scores, people, names)
+    rated = rated_by_all(scores, people)
+    values = _crossed(rated, people, names)
     _, systems, segments = values.shape
     if systems < 4:
         raise InputError(f"components need at least four systems, not {systems}")
@@ -148,7 +151,7 @@ def reliability(
     components = variance_components(values[:count])
     of_systems = values.mean(axis=2)
     mean = of_systems[:count].mean(axis=0)
-    limits = true_correlations(values, count, confidence_level)
+    limits = true_correlations(values, count, confidence_level, teams=teams_of_systems(rated))
     flat = values[:count].reshape(count, -1)
     of_half, half_error = _halves_r(values[:count].swapaxes(1, 2), seed)
     of_people, people_error = _halves_r(of_systems[:count], seed)
@@ -191,13 +194,13 @@ def reliability(
 _LIMITS = ("true_r", "lower", "upper")
 
 
-def _crossed(scores: xr.Dataset, people: Sequence[str], metrics: Sequence[str]) -> Floats:
+def _crossed(rated: xr.Dataset, people: Sequence[str], metrics: Sequence[str]) -> Floats:
     """Give standardised scores (scorers, systems, segments) on segments where none is missing.
 
     They are standardised on all translations that the people share, as in `take_as_gold`.
     """
     names = [*people, *metrics]
-    values = scorer_values(rated_by_all(scores, people), names)
+    values = scorer_values(rated, names)
     shared = np.asarray(np.isfinite(values[: len(people)]).all(axis=0))
     whole = np.isfinite(values).all(axis=(0, 1))
     if whole.sum() < 2:
@@ -299,26 +302,34 @@ def _halves_r(values: Floats, seed: int) -> tuple[Floats, Floats]:
 
 
 def true_correlations(
-    values: Floats, count: int, level: float, *, share: float = CORRECTION
+    values: Floats,
+    count: int,
+    level: float,
+    *,
+    teams: ArrayLike | None = None,
+    share: float = CORRECTION,
 ) -> tuple[Floats, Floats, Floats]:
     """Correlate metrics with people over systems, corrected for noise, with limits.
 
     The limits are limits of r (see `interval_of_r`) times limits of the correction (jackknife on
     its logarithm, with a share of Student's quantile). `values` has shape (scorers, systems,
-    segments): first `count` people, then metrics.
+    segments): first `count` people, then metrics. The jackknife deletes each of the `teams` of
+    systems; by default, each system is a team.
     """
-    systems, means = values.shape[1], values.mean(axis=2)
+    means, known = values.mean(axis=2), teams_of(teams)
+    unit_of = np.arange(values.shape[1]) if known is None else known.numbers
     r, true = _corrected(values, count)
-    without = [_corrected(np.delete(values, k, axis=1), count) for k in range(systems)]
+    left_out = (np.flatnonzero(unit_of == k) for k in range(unit_of.max() + 1))
+    without = [_corrected(np.delete(values, which, axis=1), count) for which in left_out]
     of_r, of_true = (np.stack(each) for each in zip(*without, strict=True))
-    t = stdtrit(systems - 1, (1 + level) / 2)
+    t = stdtrit(len(without) - 1, (1 + level) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         factor, changed = np.log(np.abs(true / r)), np.log(np.abs(of_true / of_r))
     changed = np.where(np.isnan(changed), factor, changed)
-    most = share * t * np.sqrt(jackknife_variance(changed))
+    most = share * t * np.sqrt(jackknife_variance(changed, factor, known))
     least, largest = np.exp(np.maximum(factor - most, 0)), np.exp(factor + most)
     scores = np.column_stack([means[:count].mean(axis=0), means[count:].T])
-    lower, upper = interval_of_r(scores, confidence_level=level) if r.size else (r, r)
+    lower, upper = interval_of_r(scores, teams=teams, confidence_level=level) if r.size else (r, r)
     lower = lower * np.where(lower > 0, least, largest)
     upper = upper * np.where(upper > 0, largest, least)
     return np.clip(true, -1, 1), np.clip(lower, -1, 1), np.clip(upper, -1, 1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.engine.designs import HybridBlock, PairHybrids
+from supersample.engine.hybrid_designs import HybridBlock, PairHybrids
 from supersample.errors import InputError
 from tests.engine import reference
 

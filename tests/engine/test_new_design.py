@@ -9,7 +9,7 @@ import xarray as xr
 import supersample as ss
 from experiments.calibration.evidence import MomentResampling
 from supersample.engine.additive import combine, mean_columns
-from supersample.engine.designs import (
+from supersample.engine.hybrid_designs import (
     DESIGNS,
     Components,
     Design,

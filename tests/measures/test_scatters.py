@@ -3,7 +3,7 @@
 import numpy as np
 
 import supersample as ss
-from supersample.measures.translations import TranslationMeasure
+from supersample.measures.segments import TranslationMeasure
 from tests.toy_scores import lattice
 
 

@@ -21,6 +21,7 @@ from tests.conftest import DATA_ROOT
 
 SCORES = ss.load_example()
 PEOPLE = ["strong-95", "good-90", "fair-70"]
+SYSTEMS = SCORES["system"].values.tolist()
 RATERS = DATA_ROOT / "wmt23-raters"
 MTME = DATA_ROOT / "mt-metrics-eval-v2"
 needs_data = pytest.mark.skipif(not RATERS.is_dir(), reason="no evaluation data")
@@ -202,6 +203,21 @@ def test_limits_of_r_without_noise_cover_it():
         found = reliability(scores, ["a", "b", "c"])
         inside.append(found["lower"].item() <= 0.9 <= found["upper"].item())
     assert np.mean(inside) >= 0.88  # .95 less 2.5 standard deviations
+
+
+def test_copies_in_teams_do_not_narrow_the_limits_of_r_without_noise():
+    copies = [f"{x}*" for x in SYSTEMS]
+    twice = SCORES.sel(system=2 * SYSTEMS).assign_coords(system=SYSTEMS + copies)
+    pairs = {x: [x, f"{x}*"] for x in SYSTEMS}
+    few = {"all": SYSTEMS[3:] + copies}
+    alone, copied, in_pairs, in_few = (
+        reliability(scores, PEOPLE)
+        for scores in (SCORES, twice, ss.declare_teams(twice, pairs), ss.declare_teams(twice, few))
+    )
+    widths = [float((x["upper"] - x["lower"]).mean()) for x in (copied, alone, in_pairs)]
+    assert widths[0] < 0.8 * widths[1] < widths[2]
+    assert in_few["lower"].isnull().all()
+    np.testing.assert_allclose(in_few["true_r"], copied["true_r"])
 
 
 def test_a_campaign_needs_fewer_systems_with_more_raters_and_segments():

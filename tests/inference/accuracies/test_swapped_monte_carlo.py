@@ -1,6 +1,4 @@
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from threading import Barrier
 
 import numpy as np
 import pytest
@@ -21,7 +19,6 @@ from supersample.inference.accuracies import (
     preferences,
 )
 from supersample.inference.swapped_monte_carlo import (
-    _Room,
     monte_carlo_swaps,
 )
 
@@ -82,20 +79,6 @@ def test_null_accuracies_are_those_of_swapped_and_repermuted_metrics(options):
             pa = mean_agreement(hard, preferences(pair_differences(sides)))
             np.testing.assert_allclose(null.soft[:, r, pair], soft, atol=1e-12)
             np.testing.assert_allclose(null.hard[:, r, pair], pa, atol=1e-12)
-
-
-def test_each_thread_has_its_own_memory_and_keeps_it():
-    room, both_hold = _Room(), Barrier(2)
-
-    def held(_):
-        rows = room.take(3, SYSTEMS, 100)[2]
-        both_hold.wait(timeout=10)
-        return rows, room.take(3, SYSTEMS, 100)[2]
-
-    with ThreadPoolExecutor(2) as pool:
-        (one, one_again), (other, _) = pool.map(held, range(2))
-    assert one is one_again
-    assert not np.shares_memory(one, other)
 
 
 @pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])

@@ -14,7 +14,7 @@ from supersample.inference.segments import (
     weighted_values,
 )
 from supersample.measures.registry import as_measure
-from supersample.measures.translations import TranslationMeasure
+from supersample.measures.segments import TranslationMeasure
 from supersample.resampling import Weights
 from tests.toy_scores import lattice, oriented
 
