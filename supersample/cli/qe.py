@@ -54,6 +54,7 @@ def qe(
     """
     if (time is None) != (length is None):
         raise InputError("--time and --length go together, as in --time seconds --length words")
+    who = workers.parsed()
     from supersample.presentation import studies as presented
     from supersample.quality_estimation.evaluation import (
         compare_errors,
@@ -73,7 +74,7 @@ def qe(
     found = [evaluation, study]
     if resamples is not None:
         how: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
-        how |= {"workers": workers.parsed(), "progress": not output.quiet}
+        how |= {"workers": who, "progress": not output.quiet}
         found.append(compare_errors(data, resamples=resamples, **how))
     written = output.finish(*found, data)
     if written and "differences.csv" not in written:

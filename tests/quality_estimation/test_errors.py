@@ -35,7 +35,7 @@ def rmse(prediction, gold):
 def test_all_workers_give_the_same_bits(clients):
     found = [
         compare_errors(predictions(), resamples=19, workers=clients[name])
-        for name in ("synchronous", "processes")
+        for name in ("synchronous", "threads")
     ]
     assert found[0].identical(found[1])
 
