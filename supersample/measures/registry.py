@@ -8,8 +8,7 @@ from typing import Any
 from supersample.errors import InputError, check_choice, check_names, options_of
 from supersample.inference.coefficients import COEFFICIENTS
 from supersample.measures.base import Measure
-from supersample.measures.p_values import PValues
-from supersample.measures.pairs import PairMeasure, PairwiseAccuracy, SoftPairwiseAccuracy
+from supersample.measures.pairs import PairMeasure, PairwiseAccuracy, PValues, SoftPairwiseAccuracy
 from supersample.measures.segments import KINDS, TranslationMeasure
 from supersample.measures.systems import Correlation, MeanError
 
@@ -82,7 +81,7 @@ def as_measure(measure: str | Measure, **options: Any) -> Measure:
 
     Examples
     --------
-    >>> as_measure("acc_eq:calibrate_on=half").name
+    >>> as_measure("acc_eq").name
     'acc_eq/item'
     """
     if isinstance(measure, Measure):

@@ -164,7 +164,6 @@ def compare_tasks(
     found = tested(
         values,
         null,
-        null,
         np.ones(len(values), np.bool_),
         alternative=alternative,
         estimator="(k+1)/(B+1)",

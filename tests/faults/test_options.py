@@ -72,7 +72,7 @@ TEXTS = {
     "language_pair": ["zh-en", "all"],
     "length": ["PET --time HTER"],
     "lower_is_better": ["m", "chrF-refA"],
-    "measure": ["spearman", "SPA", "SPA:unit=3", "acc_eq:calibrate_on=half"],
+    "measure": ["spearman", "SPA", "SPA:convention=at_least"],
     "method": ["williams1959", "both", "inputs:estimator=k/B", "student"],
     "metrics": ["good,m", "primary", "all"],
     "rater": ["good", "new=mine.csv"],
