@@ -61,7 +61,6 @@ TEXTS = {
     "baseline": ["good", "COMET-refA"],
     "corpus_metric": [f"chrf {SYSTEMS} --references texts/reference"],
     "design": ["mix", "pairs:share=0.2"],
-    "distribution": ["skewed"],
     "figures": ["none", "main:width=acl1"],
     "first": ["good --second m"],
     "gold": ["PET"],
