@@ -151,12 +151,12 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, 
     if path.is_dir():
         return _folder(name, path, scores, missing)
     if data_suffix(path) in TABLES:
-        rows = _of_scorer(name, score_columns(path, missing), "scorer")
+        rows = _of_scorer(name, score_columns(path, missing))
         if rows.positional:
             return _placed_lines(scores, scores_by_system(rows), path)
         return _cube(name, rows), rows.read_as
     if len(Text.plain(path, "\t", header=False).first()) > 2:
-        rows = _of_scorer(name, read_score_file(path, SEGMENT_LAYOUTS, missing), "metric")
+        rows = _of_scorer(name, read_score_file(path, SEGMENT_LAYOUTS, missing))
         for label in ("language pair", "test set", "reference"):
             if label in rows.frame and len(rows.names(label)) > 1:
                 raise InputError(f"{rows.source} has several {label}s; keep the rows of one")
@@ -184,7 +184,7 @@ def _folder(name: str, folder: Path, scores: xr.Dataset, missing: tuple[str, ...
     tables = sorted(path for path in folder.rglob("*") if data_suffix(path) in JSON)
     if tables:
         columns = [score_columns(path, missing) for path in tables]
-        return _cube(name, _of_scorer(name, join_columns(columns), "scorer")), ""
+        return _cube(name, _of_scorer(name, join_columns(columns))), ""
     # the file's name begins with the system
     inside = sorted(path for path in folder.iterdir() if path.is_file())
     files = by_name(inside, lambda path: path.name.split(".txt")[0].split(".score")[0])
@@ -205,10 +205,9 @@ def _folder(name: str, folder: Path, scores: xr.Dataset, missing: tuple[str, ...
     return _placed_lines(scores, by_system, folder)
 
 
-def _of_scorer(name: str, columns: Columns, label: str) -> Columns:
+def _of_scorer(name: str, columns: Columns) -> Columns:
     """Rows of the metric; a single metric may have another name."""
-    several = label in columns.frame and len(columns.names(label)) > 1
-    return columns.rows_with(label, name) if several else columns
+    return columns.rows_with("scorer", name) if len(columns.names("scorer")) > 1 else columns
 
 
 def _cube(name: str, columns: Columns) -> xr.DataArray:

@@ -57,6 +57,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         "domain": "domain genre",
         "team": "team team_name",
         "language pair": "language_pair lang_pair langpair lp langs",
+        "test set": "test_set testset data",
     }.items()
 }
 # names of human scores, the most certain first
@@ -87,7 +88,7 @@ def read_table(
     A long table has one row for each system, segment and scorer, with its score. A wide table has
     one row for each system and segment, and one column for each scorer. Text may be compressed
     (.gz, .zst), separated by semicolons, and have decimal commas. JSON may be lines or an array of
-    such rows, or an output of COMET, WMT's general task, Label Studio or Pearmut (see
+    such rows, or an output of COMET, WMT's general task or Pearmut (see
     ``readers/formats.toml``). With a column of assessors,
     scores are ratings, and their means are the human scores; so are the errors of an MQM table, and
     a CSV file of Appraise.
@@ -148,7 +149,9 @@ def read_table(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    check_names("column", columns, [x for x in ROLES if x not in ("language pair", "assessor")])
+    check_names(
+        "column", columns, [x for x in ROLES if x not in ("language pair", "test set", "assessor")]
+    )
     options: Any = {"sheet": sheet, "missing": missing, "language_pair": language_pair}
     rows = _score_rows(table, columns, **options).rows_with("language pair", language_pair)
     rows = _once_each(rows, repeated)
@@ -168,10 +171,9 @@ def read_table(
     kept, left_out = choose_systems(rows.names("system"), only, exclude, rows.source)
     guessed = "" if asked in (None, human or "human") else f"human scores {asked}"
     read_as = ", ".join(filter(None, [rows.read_as, guessed]))
-    order, unordered = rows.segment_order()
     notes = {name: rows.labels_of(name) for name in ("document", "domain")}
     advice = "; keep one of them, or average them by DATA:repeated=mean"
-    cube = rows.cube(advice=advice).isel(segment=order)
+    cube = rows.cube(advice=advice)
     if language_pair is not None:  # a column may be empty for this pair
         some = cube.notnull().any(["system", "segment"])
         if not some.any():
@@ -189,35 +191,35 @@ def read_table(
             "human": people,
             "systems_left_out": ", ".join(left_out),
             "read_as": f"guessed: {read_as}" if read_as else None,
-            UNORDERED: unordered or None,
+            UNORDERED: rows.unordered() or None,
         },
         human_higher_is_better=people not in lower_is_better,
-        **{name: np.array(labels)[order].tolist() for name, labels in notes.items() if labels},
+        **{name: labels for name, labels in notes.items() if labels},
     )
     return with_teams_of(scores, rows)
 
 
 def with_teams_of(scores: xr.Dataset, rows: Columns) -> xr.Dataset:
     """Declare the teams of a table's column of teams, if it has one."""
-    codes = rows.labels_of("team", of="system")
-    if codes is None:
-        return scores
-    teams: dict[str, list[str]] = {}
-    for system, team in zip(rows.names("system"), codes, strict=True):
-        if team and system in scores["system"].to_numpy():
-            teams.setdefault(team, []).append(system)
-    return declare_teams(scores, teams)
+    teams = _teams(rows, scores["system"].to_numpy().tolist())
+    return declare_teams(scores, teams) if teams else scores
 
 
 def read_teams(table: object) -> dict[str, list[str]]:
     """Read a table with the columns system and team: the systems of each team."""
     choose = chooser(("system", "team"), numbers=(), names="system and team")
     rows = read_columns(table, choose)
+    return _teams(rows, rows.names("system"))
+
+
+def _teams(rows: Columns, systems: Sequence[str]) -> dict[str, list[str]]:
+    """Systems of each team, of those that are asked for."""
     teams: dict[str, list[str]] = {}
     for system, team in zip(
-        rows.names("system"), rows.labels_of("team", of="system") or (), strict=True
+        rows.names("system"), rows.labels_of("team", "system") or (), strict=False
     ):
-        teams.setdefault(team, []).append(system)
+        if team and system in systems:
+            teams.setdefault(team, []).append(system)
     return teams
 
 
@@ -340,10 +342,15 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
         With the columns and what to do, if no reading fits.
     """
     labels = find_labels(header, given)
-    score = labels.pop("score", None)
     _check_labels(header, labels)
     if is_of_errors(header):
         return errors_wanted(header, labels)
+    return _of_scorers(header, labels, one_metric=one_metric)
+
+
+def _of_scorers(header: Header, labels: dict[str, str], *, one_metric: bool = False) -> Wanted:
+    """Choose the columns of a table of scores whose labels are known."""
+    score = labels.pop("score", None)
     if score is not None and "scorer" in labels:
         human = HUMAN_COLUMN in header.numeric - {*labels.values(), score}
         numbers = {"score": score} | ({HUMAN_COLUMN: HUMAN_COLUMN} if human else {})
@@ -383,16 +390,21 @@ def errors_wanted(header: Header, labels: Mapping[str, str]) -> Wanted:
 
 
 def systems_wanted(header: Header) -> Wanted:
-    """Choose the columns of a table with one row per system and one column per scorer."""
-    _check_header(header)
-    system = _column(header, "system", {})
-    if system is None:
+    """Choose the columns of a table of systems: long, or with one column per scorer."""
+    labels = find_labels(header, {})
+    labels.pop("segment", None)
+    lacking = [x for x in ("system", "language pair", "test set") if x not in labels]
+    if {"scorer", "score"} <= labels.keys() and lacking:
+        raise InputError(
+            f"{header.source}, line 1: expected METRIC LP TESTSET SYSTEM SCORE and optionally "
+            f"HUMAN; found {listed(header.names)}"
+        )
+    if "system" in lacking:
         raise InputError(
             f"{header.source}, line 1: no column is the system; found "
             f"{listed(header.written)}; name the column of systems 'system'"
         )
-    team = _column(header, "team", {})
-    return _wide(header, {"system": system} | ({} if team is None else {"team": team}))
+    return _of_scorers(header, labels)
 
 
 def _check_header(header: Header) -> None:
@@ -428,7 +440,8 @@ def _check_labels(header: Header, labels: Mapping[str, str]) -> None:
             f"{found}: these are preferences between two systems; give each system's score "
             "for each segment, such as its share of wins"
         )
-    nearest = " and ".join(f"{column} as the {role}" for role, column in labels.items())
+    known = {role: column for role, column in labels.items() if role != "score"}
+    nearest = " and ".join(f"{column} as the {role}" for role, column in known.items())
     mend = f"nearest is {nearest}; say" if nearest else "say"
     mend = f"{mend} which it is by DATA:{','.join(f'{role}=NAME' for role in missing)}"
     if missing == ["segment"]:

@@ -389,26 +389,6 @@ def warn_if_undefined(what: str, values: Mapping[str, Floats], metrics: Sequence
         warn(text, DegenerateScoreWarning, stacklevel=4)
 
 
-def with_same_names(
-    parts: Mapping[str, xr.Dataset], dim: str, same: Mapping[str, str] | None
-) -> dict[str, xr.Dataset]:
-    """Rename systems (or metrics) that have different names in some Scores."""
-    known = {str(name) for part in parts.values() for name in part[dim].to_numpy()}
-    matched = dict(parts)
-    for other, name in (same or {}).items():
-        for each in (other, name):
-            if each not in known:
-                raise InputError(f"no set has a {dim} {quoted(each)} to match with another")
-        for group, part in matched.items():
-            names = [str(each) for each in part[dim].to_numpy()]
-            if {other, name} <= set(names):
-                both = f"{quoted(other)} and {quoted(name)}"
-                raise InputError(f"{group} has both {both}, which cannot be one {dim}")
-            renamed = [name if each == other else each for each in names]
-            matched[group] = part.assign_coords({dim: renamed})
-    return matched
-
-
 def check_sizes(parts: Mapping[str, xr.Dataset]) -> None:
     """Refuse sets with too few systems among larger ones: their average would have no test."""
     sizes = {name: part.sizes["system"] for name, part in parts.items()}

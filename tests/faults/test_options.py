@@ -79,8 +79,6 @@ TEXTS = {
     "ratings": ["ratings.csv", "ratings.csv:scale=raw"],
     "reliability": ["rated/reliability.zarr"],
     "out": ["out"],
-    "same_metric": ["good=m", "COMET-refA=chrF-refA"],
-    "same_system": ["other=system-1", "other=A"],
     "references": ["texts/reference"],
     "second": ["m --first good"],
     "time": ["HTER --length PET"],
