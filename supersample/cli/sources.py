@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 COLUMNS = ("system", "segment", "scorer", "score", "document", "domain", "team")
-OF_DATA = ("reader", "test_set", "reference", "include", "sheet", "missing", "repeated", *COLUMNS)
+OF_DATA = ("reader", "test_set", "reference", "include", "sheet", "missing", *COLUMNS)
 """Options that follow the name of a source."""
 
 

@@ -40,7 +40,7 @@ from supersample.readers.text import (
     read_raw,
 )
 from supersample.readers.wmt import SEGMENT_LAYOUTS, read_pairs, read_score_file
-from supersample.scores.alignment import align, labels_of, lines_of_segments, matched_text
+from supersample.scores.alignment import align, labels_of, lines_of_segments
 from supersample.scores.corpus.metrics import Texts, check_lengths
 from supersample.scores.schema import validate_start
 from supersample.scores.system_level import bases_of, check_system_scores
@@ -110,9 +110,7 @@ def add_metric(
         raise InputError(f"a metric {quoted(name)} exists already; give yours another name")
     read = _of_systems if of_systems else _of_segments
     placed_scores, placed = read(name, Path(path), scores, (*MISSING, *lowered(missing)))
-    to = {str(dim): labels_of(scores, str(dim)) for dim in placed_scores.dims}
-    aligned = align(placed_scores, to, str(path))
-    values = aligned.values.to_numpy()
+    values, aligned = align(placed_scores, scores, str(path))
     note = ", ".join(filter(None, [f"{name}: {path}", placed]))
     higher = orientation != "lower-is-better"
     if orientation == "infer":
@@ -133,8 +131,7 @@ def add_metric(
         )
     result = with_metric(scores, name, values, higher)
     empty = int(np.isnan(values).sum())
-    note += f"; matched {matched_text(aligned.matched)}" if aligned.matched else ""
-    note += f"; not used: {aligned.unused}" if aligned.unused else ""
+    note += aligned
     note += f"; {empty} of {values.size} scores missing" if empty else ""
     return result.assign_attrs(
         added_metrics="\n".join(filter(None, [scores.attrs.get("added_metrics"), name])),

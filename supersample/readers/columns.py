@@ -421,29 +421,22 @@ class Columns:
         filled[flat] = True
         return bool(np.count_nonzero(filled) == flat.size)
 
-    def merged(self, axes: Sequence[str], repeated: str | None = None) -> "Columns":
-        """Drop repeated rows; average rows of several assessors with the same labels.
-
-        With `repeated` "mean", average all rows with the same labels.
-        """
+    def merged(self, axes: Sequence[str]) -> "Columns":
+        """Drop repeated rows; average rows of several assessors with the same labels."""
         frame, said = self.frame, [self.read_as]
         people = [label for label in ("assessor",) if label in frame]
         again = np.asarray(frame.duplicated([*axes, "score", *people]))
         if again.any():
             frame = frame[~again]
             said.append(f"{again.sum()} rows left out that repeat others")
-        if people or repeated == "mean":
+        if people:
             means = frame.groupby([*axes], observed=True)["score"].transform("mean")
             frame = frame.assign(score=means)[~frame.duplicated([*axes])]
-            count = f"{self.frame['assessor'].nunique()} assessors" if people else "repeated scores"
-            said.append(f"means of {count}")
+            said.append(f"means of {self.frame['assessor'].nunique()} assessors")
         return replace(self, frame=frame, read_as=", ".join(filter(None, said)))
 
-    def cube(self, axes: Sequence[str] = AXES, advice: str = "") -> xr.DataArray:
-        """Scores as an array along labels, by default (scorer, system, segment); gaps are NaN.
-
-        `advice` says what to do about a second score.
-        """
+    def cube(self, axes: Sequence[str] = AXES) -> xr.DataArray:
+        """Scores as an array along labels, by default (scorer, system, segment); gaps are NaN."""
         names = {axis: self.names(axis) for axis in axes}
         flat, places = self._places(axes)
         if places > SPARSEST * max(flat.size, SPARSEST):
@@ -457,8 +450,8 @@ class Columns:
             again = int(self.frame.duplicated([*axes]).argmax())
             scorer, *labels = (self.frame[axis].iloc[again] for axis in axes)
             at = ", ".join(f"{axis} {quoted(x)}" for axis, x in zip(axes[1:], labels, strict=True))
-            what = f"a second score of {quoted(scorer)} for {at}"
-            raise InputError(f"{self.where(again)}: {what}{advice}{self.guess}")
+            what = f"a second score of {quoted(scorer)} for {at}; keep one, or average them"
+            raise InputError(f"{self.where(again)}: {what}{self.guess}")
         cube = np.full([*map(len, names.values())], np.nan)
         cube.ravel()[flat] = self.scores
         return labelled(cube, names)

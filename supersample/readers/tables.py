@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -67,7 +67,6 @@ HUMAN = (
 )
 HUMAN_COLUMN, NOBODY = "human", "*"
 _ROWS = ("", "index", "level_0", "index_level_0", "row", "row_id")
-_PAIRWISE = ({"model_a", "model_b"}, {"system_a", "system_b"}, {"system1", "system2"})
 
 
 def read_table(
@@ -81,7 +80,6 @@ def read_table(
     columns: Mapping[str, str] = MappingProxyType({}),
     sheet: str | None = None,
     missing: Sequence[str] = (),
-    repeated: Literal["mean"] | None = None,
 ) -> xr.Dataset:
     """Read Scores from a table: CSV, TSV, a spreadsheet, JSON, Parquet or a data frame.
 
@@ -120,9 +118,6 @@ def read_table(
         Sheet of a spreadsheet; needed if several sheets have cells.
     missing : sequence of str
         Texts that mean a missing score, such as "-", in addition to None, NA and NaN.
-    repeated : {"mean"}, optional
-        "mean" averages different scores of one scorer for the same segment of a system; by default
-        they are refused. Exact repetitions of rows are always dropped.
 
     Returns
     -------
@@ -140,8 +135,9 @@ def read_table(
     InputError
         With file and line, if a column is missing or occurs twice, a row is too short or long, a
         label is empty, a score is not a number or infinite, or (system, segment, scorer) occurs
-        twice; or if a scorer or system of a given name does not exist, the language pair has no
-        score, or `lower_is_better` names human scores that `human` "*" leaves out.
+        twice with different scores; or if a scorer or system of a given name does not exist, the
+        language pair has no score, or `lower_is_better` names human scores that `human` "*" leaves
+        out.
 
     Examples
     --------
@@ -154,7 +150,7 @@ def read_table(
     )
     options: Any = {"sheet": sheet, "missing": missing, "language_pair": language_pair}
     rows = _score_rows(table, columns, **options).rows_with("language pair", language_pair)
-    rows = _once_each(rows, repeated)
+    rows = _once_each(rows)
     scorers = rows.names("scorer")
     try:
         asked = None if human == NOBODY else human_name(scorers, human, rows.source, rows.texts)
@@ -172,8 +168,7 @@ def read_table(
     guessed = "" if asked in (None, human or "human") else f"human scores {asked}"
     read_as = ", ".join(filter(None, [rows.read_as, guessed]))
     notes = {name: rows.labels_of(name) for name in ("document", "domain")}
-    advice = "; keep one of them, or average them by DATA:repeated=mean"
-    cube = rows.cube(advice=advice)
+    cube = rows.cube()
     if language_pair is not None:  # a column may be empty for this pair
         some = cube.notnull().any(["system", "segment"])
         if not some.any():
@@ -262,12 +257,12 @@ def _score_rows(
     return columns
 
 
-def _once_each(columns: Columns, repeated: str | None = None) -> Columns:
+def _once_each(columns: Columns) -> Columns:
     """Rows without repetitions; segments may be numbered within documents."""
     if columns.is_unique(AXES):
         return columns
     axes = [*AXES, "document"] if "document" in columns.frame else list(AXES)
-    columns = columns.merged(axes, repeated)
+    columns = columns.merged(axes)
     if columns.is_unique(AXES) or not columns.is_unique(axes):
         return columns
     # numbers occur in several documents
@@ -432,14 +427,8 @@ def _check_labels(header: Header, labels: Mapping[str, str]) -> None:
     missing = [role for role in ("system", "segment") if role not in labels]
     if not missing:
         return
-    names = {_plain(name) for name in header.names}
     found = f"{header.source}, line 1: no column is the {' or the '.join(missing)}; the header has "
     found += listed(header.written)
-    if any(pair <= names for pair in _PAIRWISE):
-        raise InputError(
-            f"{found}: these are preferences between two systems; give each system's score "
-            "for each segment, such as its share of wins"
-        )
     known = {role: column for role, column in labels.items() if role != "score"}
     nearest = " and ".join(f"{column} as the {role}" for role, column in known.items())
     mend = f"nearest is {nearest}; say" if nearest else "say"

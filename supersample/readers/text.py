@@ -1,8 +1,7 @@
 """Read files as bytes, text, numbers and JSON; errors name the line.
 
 Objects in JSON are rows, and nested objects are columns, unless the names of the first object show
-the format of a tool or a campaign, which ``formats.toml`` declares. Lists of objects within an
-object, each with a score or a system, are rows, too.
+the format of a tool or a campaign, which ``formats.toml`` declares.
 """
 
 import json
@@ -15,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from supersample.errors import InputError, listed, printable, quoted
+from supersample.errors import InputError, check_text, listed, printable, quoted
 from supersample.execution.limits import check_memory
 
 
@@ -180,7 +179,6 @@ JSON = (*JSON_LINES, ".json")
 BYTES_A_BYTE = 17
 Object = dict[str, Any]
 Records = list[tuple[str, Object]]  # objects with their places in the file
-_SCORED = {"score", "rating", "value", "system", "model"}
 _INNER = ("metrics", "scores", "metric_scores", "judges", "judgments", "judge_scores")
 
 
@@ -283,7 +281,7 @@ def parsed(where: str, text: str) -> Any:
     try:
         value = json.loads(text, object_pairs_hook=unique)
         if "\\ud" in text.lower():  # half a character can only be written as an escape
-            json.dumps(value, ensure_ascii=False).encode()
+            check_text(where, [json.dumps(value, ensure_ascii=False)])
     except InputError:
         raise
     except ValueError as error:
@@ -296,15 +294,10 @@ def parsed(where: str, text: str) -> Any:
 def _reshaped(source: str, records: Records) -> tuple[Records, str]:
     """Convert objects to rows with the same names, and say which were left out."""
     first = records[0][1]
-    if {"name", "score", "signature"} <= first.keys() and "system" not in first:
-        raise InputError(
-            f"{source} has sacrebleu's score of a whole system, not of segments; "
-            "--corpus-metric computes it from the texts"
-        )
     for form in _formats().values():
         if {*form["marks"]} <= first.keys():
             return _of_format(source, records, form)
-    rows = [(where, _flat(part)) for where, record in records for part in _parts(record)]
+    rows = [(where, _flat(record)) for where, record in records]
     for where, row in rows:
         odd = sorted(row.keys() ^ rows[0][1].keys())
         if odd:  # a mistyped name must not look like a missing score
@@ -385,22 +378,6 @@ def _first(value: Any, paths: Sequence[str], bound: Mapping[str, str]) -> Any:
     found = [_at(value, path.format_map(bound)) for path in paths]
     found = [x[0] if isinstance(x, list) and len(x) == 1 else x for x in found]
     return next((x for x in found if x is not None and not isinstance(x, dict | list)), None)
-
-
-def _parts(record: Object) -> list[Object]:
-    """Objects in a list within an object, each with the values outside the list."""
-    for name, value in record.items():
-        if _is_scored(value):
-            around = {key: each for key, each in record.items() if key != name}
-            return [row for part in value for row in _parts(around | part)]
-    return [record]
-
-
-def _is_scored(value: Any) -> bool:
-    """Whether a value is a list of objects, each of a score or of a system."""
-    if not isinstance(value, list) or not value:
-        return False
-    return all(isinstance(part, dict) and _SCORED & part.keys() for part in value)
 
 
 def _flat(record: Mapping[str, Any], before: str = "") -> Object:

@@ -15,7 +15,6 @@ from supersample.errors import (
     check_names,
     listed,
     quoted,
-    shortened,
     warn,
 )
 from supersample.scores.schema import (
@@ -237,14 +236,8 @@ def complete_cases(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     present = selected[SCORE.name].notnull().transpose(*SCORE.dims)
     scored = present.all(("metric", "system")).to_numpy()
     if scored.sum() < 2:
-        absent = ~present.any("segment").to_numpy()
-        missing = [
-            f"{quoted(metric)} (none for {listed(scores['system'].to_numpy()[systems], 3)})"
-            for metric, systems in zip(scores["metric"].to_numpy(), absent, strict=True)
-            if systems.any()
-        ]
-        named = shortened(", ".join(missing), 300)
-        what = f"the metric {named}, or the systems" if missing else "some metrics"
+        absent = scores["metric"].to_numpy()[~present.any("segment").all("system").to_numpy()]
+        what = f"the metrics {listed(absent, 5)}, or systems" if absent.size else "some metrics"
         raise InputError(
             "fewer than two segments have the scores of every metric for every system; leave out "
             f"{what}"

@@ -56,7 +56,6 @@ TEXTS = {
     "to": ["out.csv"],
     "add_metric": ["mine=mine.csv"],
     "missing": ["n/a"],
-    "repeated": ["mean"],
     "allow_part": ["m"],
     "baseline": ["good", "COMET-refA"],
     "corpus_metric": [f"chrf {SYSTEMS} --references texts/reference"],
