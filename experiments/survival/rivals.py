@@ -78,9 +78,7 @@ def rank_confidence_set(z: Floats, replicates: Floats) -> Bools:
     return left
 
 
-def hierarchical_model(
-    z: Floats, scores: Floats, rng: np.random.Generator, draws: int
-) -> Bools:
+def hierarchical_model(z: Floats, scores: Floats, rng: np.random.Generator, draws: int) -> Bools:
     """Say which metrics make the smallest set with 95 % of the probability of the best."""
     errors = normal_covariance(scores)
     ones = np.ones(z.size)

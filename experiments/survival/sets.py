@@ -44,12 +44,10 @@ def scores_of_documents(data: Path) -> dict[str, xr.Dataset]:
     return found
 
 
-def system_scores(data: Path) -> dict[str, xr.Dataset]:
+def system_scores(data: Path, documents: Mapping[str, xr.Dataset]) -> dict[str, xr.Dataset]:
     """System-level scores of every set, by campaign and language pair."""
-    found = test_sets(data)
-    if (data / "wmt24-esa").is_dir():
-        found |= {f"WMT24 {pair}": ss.system_level_scores(read_wmt24(data, pair)) for pair in WAVES}
-    return found
+    of_texts = {name: of for name, of in documents.items() if name.startswith("WMT24")}
+    return test_sets(data) | {name: ss.system_level_scores(of) for name, of in of_texts.items()}
 
 
 def team_of(system: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import xarray as xr
 
 from experiments.best.settings import Setting, drawn_settings, real_settings
 from experiments.common import DATA
@@ -24,20 +25,22 @@ NEEDS = ("wmt12", "wmt15", "wmt20", "mt-metrics-eval-v2")
 Row = Mapping[str, object]
 
 
-def of_sets(data: Path) -> list[Row]:
+Sets = Mapping[str, xr.Dataset]
+
+
+def of_sets(sets: Sets, documents: Sets) -> list[Row]:
     """Count claims and survivors of every set."""
-    documents = scores_of_documents(data)
     rows: list[Row] = []
-    for name, systems in system_scores(data).items():
+    for name, systems in sets.items():
         sizes = {"systems_n": systems.sizes["system"], "metrics": systems.sizes["metric"]}
         rows.append({"set": name, **sizes, **survived(systems, documents.get(name))})
     return rows
 
 
-def rivals_of_sets(data: Path, plan: Plan) -> list[Row]:
+def rivals_of_sets(sets: Sets, plan: Plan) -> list[Row]:
     """Count by each method the metrics that could be the best on new systems."""
     rows: list[Row] = []
-    for i, (name, systems) in enumerate(system_scores(data).items()):
+    for i, (name, systems) in enumerate(sets.items()):
         scores = scores_array(systems)
         if scores.shape[1] < 4:
             continue
@@ -92,8 +95,10 @@ def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> int
     plan = SMOKE if asked.smoke else FULL
     require(DATA, *NEEDS)
     if asked.part != "settings":
-        write(asked.to / "survival.csv", of_sets(DATA))
-        write(asked.to / "rivals.csv", rivals_of_sets(DATA, plan))
+        documents = scores_of_documents(DATA)
+        sets = system_scores(DATA, documents)
+        write(asked.to / "survival.csv", of_sets(sets, documents))
+        write(asked.to / "rivals.csv", rivals_of_sets(sets, plan))
     if asked.part != "sets":
         rows: list[Row] = []
         for name, setting in settings_of(plan, DATA).items():
