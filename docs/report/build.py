@@ -3,7 +3,7 @@
     python -m docs.report.build
 
 Each number of `templates` is a key of `numbers.toml`, which says the file that it comes from. The
-Markdown lies beside this module and is part of the site; a test holds it to the templates. Pages and
+Markdown beside this module is part of the site; a test holds it to the templates. Pages and
 PDFs lie in build/report. A PDF needs playwright and Chromium.
 """
 

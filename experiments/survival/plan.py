@@ -5,8 +5,8 @@ Survival
 Sets: WMT12 (es-en, en-fr), WMT15 (four pairs), WMT20 en-de, WMT23 (en-de, zh-en; reference-based
 metrics), and WMT24 (en-cs, en-zh) with its raw ESA ratings and BLEU, chrF and TER of its texts.
 
-A *claim* is a pair of metrics that the published test, Williams' one-sided test of |r| at 5 %, finds
-different. It survives another test if that test finds the pair different in the same direction:
+A *claim* is a pair of metrics that the published test, Williams' one-sided test of |r| at 5 %,
+finds different. It survives another test if that test finds it different in the same direction:
 
 - new systems: the library's test, fisher-jackknife, two-sided at 5 %, for the pair alone; and
   corrected for all pairs of the set;

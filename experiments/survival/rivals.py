@@ -13,6 +13,8 @@ from supersample.inference.two_correlations.fisher_jackknife import score_pairs
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 LARGEST_R = 1 - 1e-9
+SMALLEST_ERROR = 1e-12
+"""Of metrics with the same scores."""
 
 
 def correlations(scores: Floats, weights: Floats) -> Floats:
@@ -56,7 +58,7 @@ def model_confidence_set(z: Floats, replicates: Floats) -> Bools:
     while left.sum() > 1:
         own = z[left].mean() - z[left]  # how much worse than the average
         of = replicates[:, left].mean(axis=1, keepdims=True) - replicates[:, left] - own
-        error = np.sqrt((of**2).mean(axis=0))
+        error = np.maximum(np.sqrt((of**2).mean(axis=0)), SMALLEST_ERROR)
         largest = (of / error).max(axis=1)
         statistic = own / error
         if (largest >= statistic.max()).mean() > ALPHA:
@@ -72,7 +74,7 @@ def rank_confidence_set(z: Floats, replicates: Floats) -> Bools:
         others = np.arange(z.size) != k
         ahead = (z - z[k])[others]
         of = (replicates - replicates[:, [k]])[:, others] - ahead
-        error = of.std(axis=0)
+        error = np.maximum(of.std(axis=0), SMALLEST_ERROR)
         limit = np.quantile((of / error).max(axis=1), 1 - ALPHA)
         left[k] = not (ahead / error > limit).any()
     return left

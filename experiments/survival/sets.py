@@ -102,8 +102,8 @@ def _by_jackknife(systems: xr.Dataset) -> xr.DataArray:
 
 def scores_array(systems: xr.Dataset) -> np.ndarray:
     """Scores (systems, 1 + metrics), people's first, of metrics turned so that r is positive."""
-    human = systems["human"].to_numpy()[:, np.newaxis]
-    metrics = systems["score"].transpose("system", "metric").to_numpy()
+    human = systems["system_human"].to_numpy()[:, np.newaxis]
+    metrics = systems["system_score"].transpose("system", "metric").to_numpy()
     both = np.concatenate([human, metrics], axis=1)
     both = both[~np.isnan(both).any(axis=1)]
     return np.asarray(both * np.where(np.corrcoef(both.T)[0] < 0, -1, 1))
