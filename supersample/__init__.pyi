@@ -63,7 +63,7 @@ from .results.outputs import (
 # Hybrid systems
 from .hybrids.samples import hybrid_supersample as hybrid_supersample
 from .hybrids.exact import exact_hybrid_correlations as exact_hybrid_correlations
-from .engine.designs import PairHybrids as PairHybrids, MixHybrids as MixHybrids
+from .engine.hybrid_designs import PairHybrids as PairHybrids, MixHybrids as MixHybrids
 
 # Who computes
 from .execution.workers import Workers as Workers, connect as connect
@@ -87,6 +87,7 @@ from . import raters as raters
 from . import readers as readers
 from . import simulation as simulation
 from . import tasks as tasks
+from . import testing as testing
 from .comparisons import correlations as correlations
 from .presentation import figures as figures
 from .scores import corpus as corpus

@@ -18,7 +18,7 @@ from experiments.calibration.interval_methods import (
 )
 from experiments.calibration.populations import estimand_values
 from supersample.engine import Floats
-from supersample.engine.designs import PairHybrids
+from supersample.engine.hybrid_designs import PairHybrids
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.workers import AnyWorkers, Client, checked_workers, compute_rows, connect
 from supersample.inference.two_correlations import OVERLAPPING

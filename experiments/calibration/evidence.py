@@ -23,7 +23,7 @@ from experiments.calibration.moment_products import (
 )
 from supersample.engine import Floats
 from supersample.engine.bootstrap import bootstrap_counts, counted_sums
-from supersample.engine.designs import Design, PairHybrids
+from supersample.engine.hybrid_designs import Design, PairHybrids
 from supersample.engine.moments import MomentWeights, true_weights
 from supersample.execution.workers import AnyWorkers, compute_rows
 from supersample.resampling import joined

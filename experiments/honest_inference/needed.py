@@ -18,7 +18,7 @@ import numpy as np
 from experiments.common import OUT
 from experiments.honest_inference.shapes import Floats
 from supersample.inference.two_correlations.fisher_jackknife import (
-    is_shown,
+    fisher_jackknife,
     sampled_pairs,
     systems_needed,
 )
@@ -39,7 +39,8 @@ def simulated(drawn: Floats, comparisons: int, power: float, near: float) -> int
     low, high = 5, drawn.shape[1]
     while high - low > max(1, int(0.01 * near)):
         middle = (low + high) // 2
-        shown = is_shown(sampled_pairs(drawn[:, :middle]), comparisons=comparisons).mean()
+        p = fisher_jackknife(sampled_pairs(drawn[:, :middle])).p_value
+        shown = (p <= 0.05 / comparisons).mean()
         low, high = (low, middle) if shown >= power else (middle, high)
     return high
 

@@ -120,6 +120,9 @@ def _sizes(design: str, rng: np.random.Generator) -> NDArray[np.int64]:
             sizes = sizes * int(rng.integers(2, 5))
         elif design == "one large":
             sizes[0] = int(rng.integers(2, teams + 2))
+        elif design == "few pairs":
+            pairs = int(rng.integers(1, 4))
+            sizes = np.repeat([2, 1], [pairs, int(rng.integers(6, 19))])
         else:
             sizes = rng.integers(1, 5, teams)
         if 8 <= sizes.sum() <= LARGEST_N and sizes.max() > 1:

@@ -4,22 +4,30 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import fields
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+import supersample as ss
+from experiments.common import DATA
 from experiments.difference.study import Row, write
 from experiments.honest_inference.shapes import Floats
 from experiments.teams.plan import ALPHA, FULL, SMOKE, Plan
 from experiments.teams.settings import Clustered, alone, settings
 from experiments.teams.suspicion import suspected
+from experiments.wmt import WMT23_PAIRS
+from supersample.comparisons.compare import parts_of
+from supersample.comparisons.question import Question
 from supersample.inference.arguments import Interval
 from supersample.inference.comparisons_with_best import (
+    ComparedMetrics,
     PairTests,
     compare_pairs,
-    compare_score_pairs,
 )
+from supersample.inference.comparisons_with_best import _borrowed as borrowed
+from supersample.inference.teams import Teams
 from supersample.inference.two_correlations.fisher_jackknife import (
     HALF_WEIGHT,
     ScorePairs,
@@ -27,41 +35,107 @@ from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife_interval,
     score_pairs,
 )
+from supersample.scores.schema import teams_of_systems
 
 RESULTS = Path(__file__).parent / "results"
+CHOSEN = "correlated"
 
 
-class Jackknife(ScorePairs):
-    """Pairs whose variance is the jackknife's."""
+class Raised(ScorePairs):
+    """Pairs with the procedure without teams, as many units as teams."""
 
     @cached_property
-    def variance(self) -> Floats:  # type: ignore[override]
-        """Variance by the jackknife over teams."""
-        return self.jackknife_variance
+    def units(self) -> float:
+        """Number in the place of n."""
+        return float(len(self.left_a))
+
+    @property
+    def weight(self) -> float:
+        """Weight of the jackknife."""
+        return self.units / (self.units + HALF_WEIGHT)
 
     @property
     def freedom(self) -> float:
-        """Teams less one."""
-        return len(self.left_a) - 1.0
+        """Units less two."""
+        return self.units - 2.0
 
 
-class AsSystems(Jackknife):
+class Shares(Raised):
+    """Pairs whose jackknife has full weight but for the share of single systems."""
+
+    @property
+    def weight(self) -> float:
+        """Weight of the jackknife."""
+        single = float((_sizes(self) == 1).sum()) / self.n
+        return 1.0 - HALF_WEIGHT / (self.units + HALF_WEIGHT) * single
+
+
+class AsSystems(Raised):
     """Pairs whose variance is that of as many independent systems as there are teams."""
 
     @cached_property
-    def variance(self) -> Floats:  # type: ignore[override]
-        """Normal variance of as many systems, raised by the jackknife."""
-        count = len(self.left_a)
-        normal = self.normal_variance * (self.n - 3) / (count - 3)
-        raised = np.maximum(1.0, self.jackknife_variance / normal) ** (
-            count / (count + HALF_WEIGHT)
-        )
-        return np.asarray(normal * raised)
+    def normal_variance(self) -> Floats:  # type: ignore[override]
+        """Normal variance of as many systems as there are teams."""
+        return super().normal_variance * (self.n - 3) / (self.units - 3)
 
-    @property
-    def freedom(self) -> float:
-        """Teams less two."""
-        return len(self.left_a) - 2.0
+
+class Correlated(Raised):
+    """Pairs whose normal variance counts how much systems of one team are alike."""
+
+    @cached_property
+    def normal_variance(self) -> Floats:  # type: ignore[override]
+        """Normal variance by the correlations within teams."""
+        ordered = float((_sizes(self) * (_sizes(self) - 1)).sum()) / self.n
+        gap, below = (alike(x, self.teams) for x in (self.error_gap, self.error_sum))
+        return super().normal_variance * (1 + gap * below * ordered)
+
+
+class Effective(Raised):
+    """Pairs of as many units as if systems of one team were copies."""
+
+    @cached_property
+    def units(self) -> float:
+        """Number in the place of n."""
+        return float(max(self.n**2 / (_sizes(self) ** 2).sum(), 3.0))
+
+    @cached_property
+    def normal_variance(self) -> Floats:  # type: ignore[override]
+        """Normal variance of as many systems."""
+        return super().normal_variance * self.n / self.units
+
+
+class CorrelatedEffective(Correlated):
+    """The same, with as many units as if systems of one team were copies."""
+
+    @cached_property
+    def units(self) -> float:
+        """Number in the place of n."""
+        return float(max(self.n**2 / (_sizes(self) ** 2).sum(), 3.0))
+
+
+def alike(x: Floats, teams: Teams | None) -> Floats:
+    """Correlation of values of two systems of one team, from 0 to 1."""
+    if teams is None:
+        return np.zeros(x.shape[1:])
+    square = (x * x).sum(axis=0)
+    within = (teams.sums(x) ** 2).sum(axis=0) - square
+    ordered = float((teams.sizes * (teams.sizes - 1)).sum())
+    return np.clip(within / ordered / (square / len(x)), 0.0, 1.0)
+
+
+def _sizes(pairs: ScorePairs) -> Floats:
+    return np.ones(pairs.n) if pairs.teams is None else pairs.teams.sizes
+
+
+CANDIDATES: dict[str, type[ScorePairs]] = {
+    "larger": ScorePairs,
+    "as systems": AsSystems,
+    "raised": Raised,
+    "shares": Shares,
+    "correlated": Correlated,
+    "correlated, effective": CorrelatedEffective,
+    "effective": Effective,
+}
 
 
 def measure(
@@ -75,24 +149,34 @@ def measure(
     rng = np.random.default_rng(seed)
     scores, single = setting.draw(rng, samples), alone(setting).draw(rng, samples)
     pairs = _pairs(scores, setting.team)
-    parts = [getattr(pairs, field.name) for field in fields(pairs)]
-    ways = {
-        "jackknife": lambda: Jackknife(*parts),
-        "larger": lambda: pairs,
-        "as systems": lambda: AsSystems(*parts),
-        "unknown teams": lambda: _pairs(scores, None),
-        "no teams": lambda: _pairs(single, None),
-    }
     r = np.array(setting.r)
     found: list[Row] = []
-    for way in candidates:
-        rates = _rates(ways[way](), r)
-        found.append({"setting": name, "candidate": way, **rates})
+    for candidate in candidates:
+        if candidate in CANDIDATES:
+            own = as_candidate(candidate, pairs)
+        else:
+            own = _pairs(scores if candidate == "unknown teams" else single, None)
+        found.append({"setting": name, "candidate": candidate, **_rates(own, r)})
     return found
 
 
+def as_candidate(candidate: str, pairs: ScorePairs) -> ScorePairs:
+    """Pairs of systems in teams with the variance of a candidate."""
+    return CANDIDATES[candidate](*(getattr(pairs, field.name) for field in fields(pairs)))
+
+
+def compared(r: Floats, pairs: ScorePairs, limits: Interval) -> ComparedMetrics:
+    """All metrics at once, as the library compares them without teams; or "larger", with teams."""
+    statistic = q = pairs.quantile
+    if pairs.teams is None or isinstance(pairs, Raised):
+        logs = (np.log(pairs.normal_variance) + np.log(pairs.jackknife_variance)) / 2
+        statistic = borrowed(pairs.z_a - pairs.z_b, logs, r, pairs.same)
+    tests = PairTests(q, pairs.r_a - pairs.r_b, *limits, statistic, pairs.same)
+    return compare_pairs(r, tests, confidence_level=1 - ALPHA)
+
+
 def _pairs(scores: Floats, team: Sequence[int] | None) -> ScorePairs:
-    return score_pairs(scores, *np.triu_indices(scores.shape[2] - 1, 1), teams=team)
+    return score_pairs(scores, *np.triu_indices(scores.shape[-1] - 1, 1), teams=team)
 
 
 def _rates(pairs: ScorePairs, r: Floats) -> dict[str, float]:
@@ -114,12 +198,7 @@ def _wrong(pairs: ScorePairs, limits: Interval, p: Floats, r: Floats) -> dict[st
     first, second = np.triu_indices(r.size, 1)
     seen = np.zeros(r.size)
     seen[first], seen[second] = pairs.r_a, pairs.r_b
-    if isinstance(pairs, Jackknife):  # the quantile of each pair's own test, by Holm
-        q = pairs.quantile
-        tests = PairTests(q, pairs.r_a - pairs.r_b, *limits, q, pairs.same)
-        best, adjusted = compare_pairs(seen, tests, confidence_level=1 - ALPHA)
-    else:
-        best, adjusted = compare_score_pairs(seen, pairs, limits, confidence_level=1 - ALPHA)
+    best, adjusted = compared(seen, pairs, limits)
     truth = np.sign(np.round(r[first] - r[second], 9))
     claimed = adjusted[first, second] <= ALPHA
     behind = r.max() - r
@@ -133,6 +212,32 @@ def _wrong(pairs: ScorePairs, limits: Interval, p: Floats, r: Floats) -> dict[st
         "left": float((best.p_best > ALPHA).mean()),
         "pairs": float((claimed & (np.sign(pairs.r_a - pairs.r_b) == truth)).mean()),
     }
+
+
+def wmt23(data: Path) -> list[Row]:
+    """Metrics of WMT23 that could be the best with NLLB's two systems as a team, and without."""
+    found: list[Row] = []
+    for pair, metrics in product(WMT23_PAIRS, ("reference", "all")):
+        scores = ss.read_mtme(
+            data / "mt-metrics-eval-v2", "wmt23", pair, human="mqm", metrics=metrics
+        )
+        part = parts_of(scores, Question("pearson"))[0].of[0]
+        r = correlation_of(part.rows)
+        one: Row = {"pair": pair, "metrics": metrics, "of": r.size}
+        for candidate in (*CANDIDATES, "no teams"):
+            alone = candidate == "no teams"
+            own = _pairs(part.rows, None if alone else teams_of_systems(part.scores))
+            own = own if alone else as_candidate(candidate, own)
+            best, adjusted = compared(r, own, fisher_jackknife_interval(own))
+            one[candidate] = int((best.p_best > ALPHA).sum())
+            one[f"{candidate}, pairs"] = int((adjusted <= ALPHA).sum() / 2)
+        found.append(one)
+    return found
+
+
+def correlation_of(rows: Floats) -> Floats:
+    """R of each metric with people."""
+    return np.asarray(np.corrcoef(rows.T)[0, 1:])
 
 
 def summary(rows: Sequence[Row]) -> list[Row]:
@@ -155,11 +260,10 @@ def summary(rows: Sequence[Row]) -> list[Row]:
 
 
 def _parts(plan: Plan) -> dict[str, tuple[int, tuple[str, ...]]]:
-    """Seeds and candidates of each part; the second round was added afterwards."""
+    """Seeds and candidates of each part."""
     return {
-        "choosing": (plan.choosing, ("jackknife", "larger", "unknown teams", "no teams")),
-        "second-round": (plan.choosing, ("as systems",)),
-        "confirming": (plan.confirming, ("larger", "unknown teams", "no teams")),
+        "choosing": (plan.choosing, (*CANDIDATES, "unknown teams", "no teams")),
+        "confirming": (plan.confirming, (CHOSEN, "larger", "unknown teams", "no teams")),
     }
 
 
@@ -167,7 +271,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the study."""
     parser = argparse.ArgumentParser(prog="python -m experiments.teams")
     parser.add_argument("--smoke", action="store_true")
-    parser.add_argument("--part", choices=("choosing", "second-round", "confirming", "suspicion"))
+    parser.add_argument("--part", choices=("choosing", "confirming", "wmt23", "suspicion"))
     parser.add_argument("--out", type=Path, default=RESULTS)
     chosen = parser.parse_args(arguments)
     plan: Plan = SMOKE if chosen.smoke else FULL
@@ -180,6 +284,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             ]
             write(chosen.out / f"{part}-settings.csv", rows)
             write(chosen.out / f"{part}.csv", summary(rows))
+    if chosen.part in (None, "wmt23"):
+        write(chosen.out / "wmt23.csv", wmt23(DATA))
     if chosen.part in (None, "suspicion"):
         write(chosen.out / "suspicion.csv", suspected(plan.suspecting, plan.suspected))
     return 0

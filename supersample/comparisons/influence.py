@@ -22,8 +22,8 @@ from supersample.comparisons.rankings import RankedHybrids
 from supersample.errors import InputError, check_choice, told_elsewhere
 from supersample.measures.base import Measure
 from supersample.measures.registry import Measures, as_measure
+from supersample.measures.segments import TranslationMeasure, translation_scores
 from supersample.measures.systems import SystemMeasure
-from supersample.measures.translations import TranslationMeasure, translation_scores
 from supersample.presentation.labels import DIGITS, names_of, shown_groups
 from supersample.resampling import Weights, samplers
 from supersample.results.ranking import ranks
@@ -277,9 +277,7 @@ def _translations(
     shown: Sequence[str],
 ) -> dict[str, xr.Dataset]:
     """Scores of the translations that a measure compares, in each group that is shown."""
-    half = measure.calibrate_on
-    how: dict[str, Any] = {"by": question.by, "calibrate_on": half, "seed": question.seed}
-    drawn = translation_scores(scores, mask=question.mask or measure.mask, **how)
+    drawn = translation_scores(scores, mask=question.mask or measure.mask, by=question.by)
     return {name: x for name, x in drawn.items() if name in shown}
 
 

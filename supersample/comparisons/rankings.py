@@ -11,7 +11,7 @@ from supersample.comparisons.correlations.by_formula import (
     correlate,
 )
 from supersample.comparisons.correlations.streaming import stream_correlations
-from supersample.engine.designs import Design
+from supersample.engine.hybrid_designs import Design
 from supersample.errors import InputError
 from supersample.execution.limits import check_memory
 from supersample.execution.workers import AnyWorkers, checked_workers

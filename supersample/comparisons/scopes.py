@@ -10,7 +10,7 @@ from supersample.comparisons.compare import Part, answered, compared_data, compa
 from supersample.comparisons.correlations.by_formula import compare_correlations, correlate
 from supersample.comparisons.question import Question
 from supersample.engine import Floats
-from supersample.engine.designs import Design, PairHybrids
+from supersample.engine.hybrid_designs import Design, PairHybrids
 from supersample.errors import InputError, told_elsewhere
 from supersample.execution.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample

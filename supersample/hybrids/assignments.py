@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from supersample.engine.designs import Design, HybridBlock, PairHybrids
+from supersample.engine.hybrid_designs import Design, HybridBlock, PairHybrids
 from supersample.errors import InputError
 from supersample.inference.arguments import numbers_of
 from supersample.results.variables import describe, signature

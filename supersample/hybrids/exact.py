@@ -5,7 +5,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine.additive import Statistics, system_totals
-from supersample.engine.designs import Design, PairHybrids
+from supersample.engine.hybrid_designs import Design, PairHybrids
 from supersample.engine.moments import correlation_of, standard_errors, two_agreements
 from supersample.errors import InputError
 from supersample.inference.coefficients import pearson

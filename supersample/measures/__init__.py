@@ -6,7 +6,7 @@ A measure is one class, in the module of its subject, and one registration (`reg
   scores are functions of sums over segments, so these measures can be resampled over systems,
   segments, documents and both, and allow every kind of swap.
 - `pairs.py`: pairwise accuracy (PA) and soft pairwise accuracy (SPA), of paired differences.
-- `translations.py`: whether a metric ranks translations of one segment (or of one system, or all
+- `segments.py`: whether a metric ranks translations of one segment (or of one system, or all
   translations) as people do, by any of ten statistics.
 
 `measure.on(...)` computes the measure for the metrics of one group (`Measured`): their values,

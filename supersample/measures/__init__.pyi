@@ -6,11 +6,11 @@ from .pairs import (
     PairwiseAccuracy as PairwiseAccuracy,
     SoftPairwiseAccuracy as SoftPairwiseAccuracy,
 )
-from .p_values import PValues as PValues
+from .pairs import PValues as PValues
 from .registry import (
     as_measure as as_measure,
     measure_names as measure_names,
     register_measure as register_measure,
 )
 from .pairs import accuracy_components as accuracy_components
-from .translations import translation_scores as translation_scores
+from .segments import translation_scores as translation_scores

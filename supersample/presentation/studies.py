@@ -306,9 +306,12 @@ def plan_table(result: xr.Dataset) -> Table:
     notes = [
         f"{facts['replicates']:,} samples of each size from {facts['population']}; the standard "
         f"error of a power is at most {worst:.3f}.",
-        "Fewer systems are needed if several language pairs or sets have the same systems; errors "
-        f"are assumed to correlate by {facts['error_correlation']:g} between sets.",
     ]
+    if result.sizes["sets"] > 1:
+        notes.append(
+            "The sets have the same systems; errors are assumed to correlate by "
+            f"{facts['error_correlation']:g} between sets."
+        )
     if np.isnan(result["systems_needed"].to_numpy()).any():
         most = int(result["systems"][-1])
         notes.append(f"An empty cell means that more than {most} systems are needed.")

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,20 +13,19 @@ from supersample.engine.moments import correlation_of
 from supersample.errors import InputError, check_confidence_level, check_counted
 from supersample.execution.checksums import keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
-from supersample.inference.arguments import ROUNDING
+from supersample.inference.two_correlations.averages import set_differences
 from supersample.inference.two_correlations.fisher_jackknife import (
     check_power,
-    is_shown,
+    fisher_jackknife,
     sampled_pairs,
-    shown_by,
 )
+from supersample.inference.two_correlations.statistics import t_test
 from supersample.results.variables import signature
 from supersample.simulation.populations import Population, exact_moments
 
 SYSTEMS = (5, 8, 12, 20, 32, 50, 80, 150, 300, 600)
 SEGMENTS = (100, 300, 1_000)
-SETS, FEWEST_OF_SETS = (1, 2, 3, 4, 6, 8), 5
-MOST_SYSTEMS = 1_000
+FEWEST_SYSTEMS = 5
 
 
 def plan(
@@ -35,7 +33,7 @@ def plan(
     *,
     systems: Sequence[int] = SYSTEMS,
     segments: Sequence[int] = SEGMENTS,
-    sets: Sequence[int] = SETS,
+    sets: Sequence[int] = (1,),
     error_correlation: float = 0.16,
     comparisons: int = 1,
     power: float = 0.8,
@@ -56,8 +54,9 @@ def plan(
         Population with two metrics, for example from `fit_population`. Its systems are independent.
     systems, segments : sequence of int
         Sizes of samples; at least 5 systems and 2 segments.
-    sets : sequence of int, default 1, 2, 3, 4, 6, 8
+    sets : sequence of int, default 1
         Numbers of language pairs or test sets to average over, with the same systems and size.
+        Systems are equally good in all sets; errors correlate by `error_correlation`.
     error_correlation : float, default 0.16
         Correlation of a metric's errors on one system between two sets; the default is the median
         of WMT23 en-de and zh-en.
@@ -84,11 +83,9 @@ def plan(
         reaches the power, rounded up. Between tried sizes, the normal quantile of the power is
         interpolated linearly in the square root of the size; the number is NaN if no size reaches
         the power, and an upper bound if the smallest size does. Dims (segments, sets):
-        ``systems_of_sets``, the number of systems needed in each of this many sets. The variance of
-        an average of G sets of n systems is nearly proportional to (1 + (G - 1) e^2) / (G (n - 3)),
-        with e^2 the correlation of two sets' differences, if systems are equally good in all sets
-        and errors correlate by `error_correlation`; its degrees of freedom are
-        (n - 2) G / (1 + (G - 1) e^4). Attributes:
+        ``systems_of_sets``, the number of systems needed in each of this many sets: that
+        of the average over the sets, from samples of sizes nearby. It is NaN if that of one set is
+        NaN or a bound. Attributes:
         ``metrics``, the names of the two metrics; ``true_r``, their r over true scores;
         ``segment_deviation``, that of each scorer.
 
@@ -107,26 +104,25 @@ def plan(
     _check(power, sets, error_correlation, comparisons=comparisons, replicates=replicates)
     check_confidence_level(confidence_level)
     sizes, lengths = _tried(systems, segments)
-    difference = np.array([_difference(population, sizes[-1], length) for length in lengths])
+    difference = np.array([_difference(population, length) for length in lengths])
     if np.abs(difference).max() < 1e-9:
         raise InputError("both metrics correlate equally with people; choose two that differ")
-    samples = _Samples(
-        population, tuple(sizes), tuple(lengths), comparisons, confidence_level, seed
-    )
-    shown = compute_rows(
-        samples,
-        replicates,
-        len(sizes) * len(lengths),
-        workers=workers,
-        progress="samples" if progress else None,
-        chunk=max(1, min(100, -(-replicates // 8))),
-    )
-    reached = shown.mean(axis=0).reshape(len(lengths), len(sizes))
+    level = round(1 - confidence_level, 12) / comparisons
+    samples = _Samples(population, 1, tuple(sizes), tuple(lengths), level, seed)
+
+    how: dict[str, Any] = {"replicates": replicates, "workers": workers, "progress": progress}
+    reached = _shares(samples, **how)
     needed = np.array([_needed(sizes, row, power, replicates) for row in reached])
     known = np.where(needed > sizes[0], needed, np.nan)  # otherwise it is a bound
-    level = round(1 - confidence_level, 12) / comparisons
-    rho = _correlation_of_sets(np.asarray(population.correlation), error_correlation)
-    of_sets = _of_sets(known, sets, rho, power, level)
+    of_sets = np.repeat(known[:, np.newaxis], len(set(sets)), axis=1)
+    for (row, column), alone in np.ndenumerate(of_sets):
+        count = sorted(set(sets))[column]
+        if count > 1 and not np.isnan(alone):
+            near = _near(float(alone), count)
+            several = _of_several(population, count, error_correlation)
+            own = replace(samples, population=several, sets=count, sizes=near)
+            found = _shares(replace(own, lengths=(lengths[row],)), **how)[0]
+            of_sets[row, column] = _needed(near, found, power, replicates)
     facts: dict[str, Any] = {"kind": "plan", "statistic": "power", "method": "fisher-jackknife"}
     facts |= {"population": population.describe(), "power": power, "replicates": replicates}
     facts |= {"metrics": [*population.metrics], "confidence_level": confidence_level, "seed": seed}
@@ -165,7 +161,7 @@ def _tried(systems: Sequence[int], segments: Sequence[int]) -> tuple[list[int], 
         raise InputError("a plan needs numbers of systems and of segments to try")
     sizes = sorted({int(n) for n in systems})
     lengths = sorted({int(n) for n in segments})
-    if sizes[0] < 5 or lengths[0] < 2:  # the jackknife needs five
+    if sizes[0] < FEWEST_SYSTEMS or lengths[0] < 2:  # the jackknife needs five
         few = f"{sizes[0]} systems and {lengths[0]} segments"
         raise InputError(f"a plan needs at least 5 systems and 2 segments, not {few}")
     return sizes, lengths
@@ -176,29 +172,50 @@ class _Samples:
     """Data for any block of samples; a call returns one row per sample: which sizes show it."""
 
     population: Population
+    """With the people and the two metrics of each set as scorers."""
+    sets: int
     sizes: tuple[int, ...]
     lengths: tuple[int, ...]
-    comparisons: int
-    confidence_level: float
+    level: float
     seed: int
 
     def __call__(self, start: int, stop: int) -> Floats:
         numbers = np.arange(start, stop, dtype=np.uint64)
-        rule = partial(
-            is_shown, comparisons=self.comparisons, confidence_level=self.confidence_level
-        )
         rows = []
         for length in self.lengths:
             scores = _system_scores(self.population, self.seed, numbers, self.sizes[-1], length)
+            of_sets = np.split(scores, self.sets, axis=2)
             # a smaller sample is the beginning of a larger one
-            pairs = (sampled_pairs(scores[:, :n]) for n in self.sizes)
-            rows += [rule(each) for each in pairs]
+            rows += [self._shown([own[:, :n] for own in of_sets]) for n in self.sizes]
         return np.stack(rows, axis=1).astype(np.float64)
 
+    def _shown(self, of_sets: list[Floats]) -> Floats:
+        """Whether the test, of the average if there are several, shows each sample's difference."""
+        pairs = [sampled_pairs(scores) for scores in of_sets]
+        if self.sets == 1:
+            return np.asarray(fisher_jackknife(pairs[0]).p_value <= self.level)
+        found = set_differences(pairs, [np.arange(pairs[0].n)] * self.sets)
+        p = t_test(found.t(), found.mean_freedom, "two-sided").p_value
+        return np.asarray(p <= self.level)
 
-def _difference(population: Population, systems: int, segments: int) -> float:
+
+def _shares(samples: _Samples, *, replicates: int, workers: AnyWorkers, progress: bool) -> Floats:
+    """Share of samples in which the difference is shown, (lengths, sizes)."""
+    shape = len(samples.lengths), len(samples.sizes)
+    shown = compute_rows(
+        samples,
+        replicates,
+        shape[0] * shape[1],
+        workers=workers,
+        progress="samples" if progress else None,
+        chunk=max(1, min(100, -(-replicates // 8))),
+    )
+    return np.asarray(shown.mean(axis=0).reshape(shape))
+
+
+def _difference(population: Population, segments: int) -> float:
     """Difference of r of observed scores in the population."""
-    first, second = correlation_of(exact_moments(population, systems, segments)[0])[0, 1:]
+    first, second = correlation_of(exact_moments(population, segments)[0])[0, 1:]
     return float(first - second)
 
 
@@ -214,33 +231,28 @@ def _system_scores(
     return drawn.draw(seed, numbers, systems, 1)[:, :, 0]
 
 
-def _correlation_of_sets(correlation: Floats, of_errors: float) -> float:
-    """Correlation of the differences of r in two sets of the same systems, to first order.
+def _of_several(population: Population, sets: int, of_errors: float) -> Population:
+    """Make a population whose scorers are those of each set in turn.
 
-    A system's quality is the same in both sets. Its influence on a difference is a product u v; see
-    `supersample.inference.two_correlations.averages`.
+    A system's quality is the same in all sets, and the noise of segments is each set's own.
     """
+    correlation = np.asarray(population.correlation)
     shared = np.outer(correlation[0], correlation[0])
     between = shared + of_errors * (correlation - shared)
-    middle = correlation[0, 1:].mean()
-    weights = np.array([[0.0, 1.0, -1.0], [2.0, -middle, -middle]])
-    return float(np.prod([w @ between @ w / (w @ correlation @ w) for w in weights]))
+    alone = np.eye(sets)
+    return replace(
+        population,
+        correlation=np.kron(1 - alone, between) + np.kron(alone, correlation),
+        segment_deviation=np.tile(np.asarray(population.segment_deviation), sets),
+        shared_noise=np.kron(alone, np.asarray(population.shared_noise)),
+        metrics=(),
+    )
 
 
-def _of_sets(needed: Floats, sets: Sequence[int], rho: float, power: float, level: float) -> Floats:
-    """Systems needed in each of several sets, (segments, sets), from those of one set.
-
-    The difference of z that one set of `needed` systems shows with this power is `shown_by` it.
-    """
-    sizes = np.arange(FEWEST_OF_SETS, MOST_SYSTEMS + 1)
-    shown = shown_by(needed, power=power, level=level)
-    found = np.full((needed.size, len(set(sets))), np.nan)
-    for column, count in enumerate(sorted(set(sets))):
-        share, freedom = (1 + (count - 1) * rho) / count, count / (1 + (count - 1) * rho**2)
-        least = np.sqrt(share) * shown_by(sizes, power=power, level=level, freedom=freedom)
-        enough = least <= shown[:, np.newaxis] * (1 + ROUNDING)
-        found[:, column] = np.where(enough.any(axis=1), sizes[enough.argmax(axis=1)], np.nan)
-    return found
+def _near(needed: float, sets: int) -> tuple[int, ...]:
+    """Sizes between those of independent and of equal sets, with a margin; few are all tried."""
+    least = max(0.8 * needed / sets, FEWEST_SYSTEMS)
+    return tuple(np.unique(np.geomspace(least, 1.25 * needed, 9).astype(np.int64)).tolist())
 
 
 def _needed(sizes: Sequence[int], reached: Floats, power: float, replicates: int) -> float:

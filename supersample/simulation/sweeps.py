@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.correlations.by_formula import compare_correlations
+from supersample.comparisons.correlations.by_formula import compare_on_bases
 from supersample.comparisons.correlations.streaming import stream_correlations
-from supersample.engine.designs import Design, parse_design
+from supersample.engine.hybrid_designs import Design, parse_design
 from supersample.errors import (
     CsvRows,
     InputError,
@@ -96,8 +96,9 @@ def sweep(
         ``reader`` and options, as in ``source = "DIR"``, ``reader = "mtme"``, ``test_set =
         "wmt23"``, ``language_pair = ["en-de", "zh-en"]``. Of a list as ``language_pair``, ``human``
         or ``reference`` each is an input. These lists have one element by default: ``n``,
-        ``seeds``, ``designs`` (as in "pairs:share=0.4,unit=document") and ``methods``. ``format``
-        (1) is the number of this format.
+        ``seeds``, ``designs`` (as in "pairs:share=0.4,unit=document") and ``methods`` (tests over
+        hybrids; over systems it is always fisher-jackknife). ``format`` (1) is the number of this
+        format.
     out : str or Path
         Folder for the combinations, ``result.csv`` and ``result.zarr``.
     workers, progress
@@ -107,9 +108,9 @@ def sweep(
     -------
     xarray.Dataset
         ``value``, ``lower``, ``upper``, ``rank``, ``wins`` and ``cluster``, with dims ``input``,
-        ``n``, ``seed``, ``design``, ``comparison`` (the method), ``basis`` and ``metric``; NaN if
-        an input lacks a metric. The attribute ``computed`` counts the combinations that this call
-        computed.
+        ``n``, ``seed``, ``design``, ``comparison`` (the method over hybrids), ``basis`` and
+        ``metric``; NaN if an input lacks a metric. The attribute ``computed`` counts the
+        combinations that this call computed.
 
     Raises
     ------
@@ -159,14 +160,19 @@ def _key(cell: Cell, content: str, own_version: str) -> str:
 def _rankings(
     missing: Mapping[str, Cell], scores: Mapping[str, xr.Dataset], workers: AnyWorkers
 ) -> Iterator[tuple[str, bytes]]:
-    """Rankings of cells by key; hybrids are streamed once, and compared by each method."""
+    """Rankings of cells by key; hybrids are streamed once, and compared by each method.
+
+    Systems are compared as `rank` compares them.
+    """
     with connect(workers) as client:
         for (source, n, seed, design), same in groupby(missing.items(), lambda item: item[1][:4]):
             options = {"n": n, "seed": seed, "design": design}
-            streamed = stream_correlations(scores[source.name], workers=client, **options)
+            whole = scores[source.name]
+            streamed = stream_correlations(whole, workers=client, **options)
+            bases = [str(basis) for basis in streamed["basis"].to_numpy()]
             for key, cell in same:
-                ranking = rank(compare_correlations(streamed, method=cell.method))
-                yield key, json.dumps(_rows(cell, ranking)).encode()
+                compared = compare_on_bases(streamed, whole, method=cell.method, bases=bases)
+                yield key, json.dumps(_rows(cell, rank(compared))).encode()
 
 
 def _rows(cell: Cell, ranking: xr.Dataset) -> list[dict[str, Any]]:

@@ -57,6 +57,7 @@ def test_an_unexpected_error_gets_one_line_and_a_way_to_see_more(command, monkey
 ODD = "a\x1b[2J\x07\0\u202e\n"
 
 
+NAMED = ("metric", "system", "segment")
 COMMANDS = [
     ("rank", *QUICK, "--influence"),
     ("rank", "--random", "systems"),
@@ -68,11 +69,9 @@ COMMANDS = [
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_names_reach_the_terminal_printable(command, words):
     scores = load_example()
-    metrics = [f"{ODD}{metric}" for metric in scores["metric"].values]
-    systems = [f"{ODD}{system}" for system in scores["system"].values]
-    scores = scores.assign_coords(metric=metrics, system=systems).assign_attrs(
-        source=ODD, human=ODD
-    )
+    odd = {name: [f"{ODD}{x}" for x in scores[name].values] for name in NAMED}
+    facts = ("source", "human", "mask", "read_as", "names_matched")
+    scores = scores.assign_coords(odd).assign_attrs(dict.fromkeys(facts, ODD))
     write_scores(scores, "odd.zarr")
     result = command(*words, "odd.zarr")
     assert result.status == 0

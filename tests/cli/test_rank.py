@@ -11,7 +11,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.engine.designs import DESIGNS
+from supersample.engine.hybrid_designs import DESIGNS
 from supersample.presentation.figures import rankings
 from supersample.presentation.notes import PRECISION_NOTE
 from supersample.scores.system_level import prepare_scores

@@ -43,24 +43,6 @@ def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
     assert [row["metric"] for row in rows] == list(expected["metric"].values)
 
 
-def test_every_option_of_spa_reaches_its_verb(command):
-    result = command(
-        "spa", "-", "--human", "people", "--lower-is-better", "ter", "--exclude", "system-5",
-        "-m", "SPA:p_values=monte_carlo,permutations=50,convention=at_least,unit=2",
-        "--method", "inputs:ties=floating_point", "--alternative", "greater", "--resamples", 19,
-        "--confidence-level", 0.8, "--seed", 5,
-        "--out", "out", "--figures", "significance", "--full",
-        stdin=table_text(SCORES),
-    )  # fmt: skip
-    assert result.status == 0
-    signature = result.out.splitlines()[-1]
-    for part in (
-        "method:perm-inputs", "alternative:greater", "resamples:19", "ties:floating_point",
-        "n:4 systems", "PValues(monte_carlo,at_least,2,50)", "seed:5",
-    ):  # fmt: skip
-        assert f"|{part}|" in signature.replace("design:", "")
-
-
 def test_spa_compares_with_a_baseline(command):
     known = ["spa", "-", "--human", "people", "--lower-is-better", "ter", "--resamples", 9]
     told = [*known, "--baseline", "good", "--out", "out", "--figures", "none", "--no-report"]

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from supersample.engine.additive import combine, mean_columns
-from supersample.engine.designs import (
+from supersample.engine.hybrid_designs import (
     MixHybrids,
     PairHybrids,
     hybrid_scores,

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from supersample.engine.additive import CorpusBLEU, combine, mean_columns
-from supersample.engine.designs import MixHybrids, PairHybrids, hybrid_scores, hybrid_source
+from supersample.engine.hybrid_designs import MixHybrids, PairHybrids, hybrid_scores, hybrid_source
 from supersample.engine.moments import (
     MomentWeights,
     correlation_of,
+    score_contributions,
     standard_errors,
     two_agreements,
 )
@@ -142,3 +143,27 @@ def test_shares_are_of_unbiased_variances():
     of_units = scores.var(axis=0, ddof=1).mean(axis=0)
     of_both = 0.3 * of_scores / (0.3 * of_scores + 0.7 * of_units)
     np.testing.assert_allclose(found.shares, of_both, rtol=1e-12)
+
+
+@pytest.mark.parametrize("tangent", ["system", "common"])
+def test_the_mean_of_contributions_is_the_score(tangent):
+    """With gaps too."""
+    gaps = _scores()
+    gaps[1, :4, 0] = gaps[3, 2, 1] = np.nan
+    statistics = _statistics(gaps)
+    own = score_contributions(statistics, tangent)
+    np.testing.assert_allclose(own.mean(axis=1), np.nanmean(gaps, axis=1), rtol=1e-7)
+
+
+def test_contributions_with_gaps_vary_as_the_mean_does():
+    """Drop one unit: to first order, the mean moves by what the unit contributed."""
+    rng = np.random.default_rng(7)
+    scores = rng.normal(size=(1, 4_000))
+    scores[0, rng.random(4_000) < 0.3] = np.nan
+    own = score_contributions(combine([mean_columns(scores)]), "system")[0, :, 0]
+    mean = np.nanmean(scores)
+    without = (np.nansum(scores) - np.nan_to_num(scores[0])) / (
+        np.isfinite(scores).sum() - np.isfinite(scores[0])
+    )
+    moved = (own.sum() - own) / 3_999 - mean
+    np.testing.assert_allclose(moved, without - mean, atol=2e-6)

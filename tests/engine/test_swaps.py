@@ -1,32 +1,16 @@
 import numpy as np
 import pytest
 
-from supersample.engine.buffers import Workspace
 from supersample.engine.swaps import (
-    input_swapped_sums,
-    permutation_words,
-    standardise,
     swap_masks,
-    swapped_signed_totals,
-    swapped_totals,
 )
-from tests.sign_masks import sign_masks
 
 SCHEMES = ("systems", "inputs", "both")
 NUMBERS = np.arange(20, dtype=np.uint64)
 
 
-def example_scores():
-    return standardise(np.random.default_rng(2).normal(size=(3, 5, 70)))
-
-
 def masks_of(scheme):
     return swap_masks(scheme, systems=5, segments=70, seed=4, replicates=NUMBERS)
-
-
-def swapped(scores, mask):
-    """The definition: two metrics' scores with the masked entries exchanged."""
-    return np.where(mask, scores[1], scores[0]), np.where(mask, scores[0], scores[1])
 
 
 def test_masks_exchange_what_the_scheme_says():
@@ -49,33 +33,3 @@ def test_masks_are_fair_and_keyed_by_replicate(scheme):
     assert np.array_equal(masks[:20], masks_of(scheme))
     other = swap_masks(scheme, systems=5, segments=70, seed=5, replicates=NUMBERS)
     assert not np.array_equal(other, masks_of(scheme))
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_totals_are_those_of_the_swapped_scores(scheme):
-    scores = example_scores()
-    masks = masks_of(scheme)
-    handed, totals = swapped_totals(scores, masks), scores.sum(axis=2)
-    for metrics in ((0, 1), (2, 0), (1, 2)):
-        for r in range(20):
-            for side, x in enumerate(swapped(scores[list(metrics)], masks[r])):
-                mine, partner = metrics[side], metrics[1 - side]
-                linear = totals[mine] - handed[mine, r] + handed[partner, r]
-                np.testing.assert_allclose(linear, x.sum(axis=1), atol=1e-12)
-
-
-def test_input_swaps_of_any_additive_value_match_the_masks():
-    values = np.random.default_rng(0).normal(size=(70, 4, 2))
-    masks = masks_of("inputs")[:, 0].astype(float)
-    sums = input_swapped_sums(values, seed=4, replicates=NUMBERS)
-    np.testing.assert_allclose(sums, np.einsum("rl,lab->rab", masks, values), atol=1e-12)
-
-
-def test_signed_totals_of_swapped_inputs():
-    scores, mask = example_scores(), masks_of("inputs")[7]
-    words = permutation_words(70, seed=1, replicates=NUMBERS)
-    signs = sign_masks(70, seed=1, replicates=NUMBERS).astype(float)
-    expected = np.einsum("bl,msl->msb", signs, np.where(mask, scores, 0.0))
-    by_unit = scores.transpose(2, 0, 1).copy()
-    result = swapped_signed_totals(words, by_unit, np.flatnonzero(mask), Workspace())
-    np.testing.assert_allclose(result, expected, atol=1e-12)

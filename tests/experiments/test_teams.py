@@ -12,7 +12,7 @@ def rows_of(path):
 
 def test_the_study_runs_and_teams_kept_the_bounds(tmp_path):
     assert study.main(["--smoke", "--part", "confirming", "--out", str(tmp_path)]) == 0
-    assert set(rows_of(tmp_path / "confirming.csv")) == {"larger", "unknown teams", "no teams"}
+    assert {"larger", "unknown teams", "no teams"} <= set(rows_of(tmp_path / "confirming.csv"))
     found = rows_of(study.RESULTS / "confirming.csv")
     chosen, unknown = (
         {k: float(x) for k, x in found[name].items() if k != "candidate"}

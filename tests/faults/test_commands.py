@@ -27,7 +27,6 @@ OUT_OF_RANGE = [
     ["simulate", "--r", ".5", "--systems", "9", "--population", BIG],
     ["simulate", "--r", ".5", "--systems", "9", "--confidence-level", "0.9999999999999999"],
     ["simulate", "--r", ".5", "--systems", "9", "--confidence-level", "1e-300"],
-    ["spa", EXAMPLE, "-m", f"SPA:unit={BIG}"],
     ["spa", EXAMPLE, "-m", f"SPA:p_values=monte_carlo,permutations={BIG}"],
     ["run", EXAMPLE, "--out", "r.zarr", "-n", BIG],
     ["run", EXAMPLE, "--out", "r.zarr", "-n", "1000000000000000"],

@@ -17,7 +17,6 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.errors import _with_checked_arguments
 
 ROOT = Path(ss.__file__).parent
 WRONG = [None, pd.DataFrame({"a": [1]}), 3.5, "\ud800" * 99, object(), ss.load_example()]
@@ -93,7 +92,8 @@ def test_options_of_wrong_types_are_refused(function, first):
             assert "\n" not in text
 
 
-def test_many_options_are_checked():
+def test_many_functions_and_options_are_checked():
+    assert len(FUNCTIONS) > 90
     assert sum(len([*options_of(each.values[0])]) for each in FUNCTIONS) > 150
 
 
@@ -106,7 +106,7 @@ WRONG_OPTIONS = [
     ),
     (lambda s: ss.compare(s, confidence_level="0.95"), "number as confidence_level, not '0.95'"),
     (lambda s: ss.keep_metrics(s, "a"), r"takes a list as metrics, not 'a'; write \['a'\]"),
-    (lambda s: ss.raters.chance_corrected(s), "takes a Mapping as .*, not a Dataset"),
+    (lambda s: ss.raters.judge_agreement(s, "j"), "takes a Mapping as .*, not a Dataset"),
     (lambda _: ss.simulation.plan(POPULATION, systems="12"), "takes a list as systems"),
 ]
 
@@ -143,24 +143,6 @@ def test_what_prints_at_a_prompt_is_short():
         assert "array" not in repr(shown)
     assert repr(POPULATION) == "<Population normal(0.9,0.8,0.8): metric-1, metric-2>"
     assert repr(ss.show(ranking)).startswith("strong-95 agrees best with people here")
-
-
-def test_an_alias_of_arrays_takes_arrays():
-    """NumPy 2.5 has a `type ArrayLike`, which Python 3.11 cannot write."""
-    alias = type("Alias", (), {"__name__": "ArrayLike"})()
-
-    def total(numbers):
-        return sum(numbers)
-
-    total.__annotations__["numbers"] = alias
-    checked = _with_checked_arguments(total)
-    assert checked([1, 2]) == 3
-    with pytest.raises(ss.InputError, match="total takes numbers as numbers, not None"):
-        checked(None)
-
-
-def test_there_are_many():
-    assert len(FUNCTIONS) > 90
 
 
 def test_advice_names_what_makes_the_right_type():

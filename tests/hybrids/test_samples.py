@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import supersample as ss
-from supersample.engine.designs import PairHybrids
+from supersample.engine.hybrid_designs import PairHybrids
 from supersample.hybrids.samples import possible_hybrids
 
 EXAMPLE = ss.load_example()

@@ -73,24 +73,6 @@ def test_system_level_scores_take_a_line_a_system(tmp_path):
     assert added.attrs["added_notes"].endswith("matched A = A.17")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("system-1 0.5\n", "1 lines for 6 segments, 1 to 6: give a line for each"),
-        ("", "mine: scores without a system; write a system before each"),
-        ("0.5\n0.6\n", "mine: scores without a system; write a system before each"),
-        ("Z 1\n" * 6, "no score of these systems and segments; it has Z, they are system-1"),
-        ("system-1 x\n", "line 1: the score 'x' is not a number"),
-        ("system-1 1\n" * 6 + "system-2 1\n", "line 7: 'system-2' has 1 scores"),
-        ("system-1 None\n" * 6, "no score of these systems"),
-    ],
-)
-def test_bad_files_are_refused_with_file_and_line(tmp_path, text, message):
-    (tmp_path / "mine").write_text(text)
-    with pytest.raises(ss.InputError, match=message):
-        ss.add_metric(SCORES, "mine", tmp_path / "mine")
-
-
 def test_names_must_be_new_and_signs_must_be_there(tmp_path):
     path = tmp_path / "flat"
     path.write_text("".join(f"{system} 1\n" * 6 for system in SYSTEMS))

@@ -32,12 +32,18 @@ JSON_LINES = "\n".join(
     for i, system in enumerate(SYSTEMS)
     for segment in SEGMENTS
 )
+LONG = "system,segment,scorer,score\n" + "\n".join(
+    f"{system},{segment},{scorer},{i}.{segment}"
+    for scorer in ("human", "m")
+    for i, system in enumerate(SYSTEMS)
+    for segment in SEGMENTS
+)
 RATINGS = "assessor,system,segment,score,type\n" + "\n".join(
-    f"{who},{system},{segment},{70 + i},{kind}"
+    f"{who},{system},{segment},{score + i},{kind}"
     for who in "ab"
     for i, system in enumerate(SYSTEMS)
     for segment in SEGMENTS
-    for kind in ("TGT", "BAD")
+    for kind, score in (("TGT", 70), ("BAD", 40 + i * int(segment)))
 )
 APPRAISE = "\n".join(
     f"a,set.{system},{i},TGT,x,y,8{i},doc{i}#{system},False,{spans},1.0,2.0"
@@ -46,12 +52,24 @@ APPRAISE = "\n".join(
 )
 
 
-def _promise(read, path, check):
-    """What is read is valid, or the error is one line that says which file."""
+OWN = "\n".join(f"{system}\t0.{i}{j}" for i, system in enumerate(SYSTEMS) for j in range(3))
+OWN_TABLE = "system,segment,score\n" + "\n".join(
+    f"{system},{segment},0.{i}{segment}" for i, system in enumerate(SYSTEMS) for segment in SEGMENTS
+)
+PREDICTED = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n" + "\n".join(
+    f"{system}\t{segment}\t0.{i}{segment}\t0\t{segment}"
+    for i, system in enumerate(SYSTEMS)
+    for segment in SEGMENTS
+)
+
+
+def check_promise(read, path, check):
+    """See that what is read is valid, or the error is one short line, which is returned."""
     try:
         result = read(path)
     except ss.InputError as error:
         text = str(error)
+        assert "\n" not in text
         assert len(text) < 1000
         return text
     check(result)
@@ -62,26 +80,45 @@ def _system_level(data):
     assert set(data["system_score"].dims) == {"system", "metric"}
 
 
+def _predictions(data):
+    assert set(data["prediction"].dims) == {"system", "segment"}
+
+
 BESIDE = ss.make_scores(
     [[1.0, 2.0, 3.0], [2.0, 1.0, 4.0], [0.5, 0.0, 1.0]],
     np.empty((0, 3, 3)),
     systems=SYSTEMS,
     metrics=[],
-    segments=[f"doc:{segment}" for segment in SEGMENTS],
+    segments=SEGMENTS,
 )
+PLACED = BESIDE.assign_coords(segment=[f"doc:{segment}" for segment in SEGMENTS])
 
 
-def _added(path):
-    return ss.add_metric(BESIDE, "m", path, orientation="higher-is-better")
+def _added(path, scores=BESIDE):
+    return ss.add_metric(scores, "m", path, orientation="higher-is-better")
+
+
+def _of_task(path):
+    return _added(path, PLACED)
+
+
+def _rated(path):
+    return ss.rate_scores(BESIDE, ss.prepare_ratings(ss.read_ratings(path)))
 
 
 READERS = {
-    "m.seg.score": (WMT, _added, validate_start),
+    "m.seg.score": (WMT, _of_task, validate_start),
     "table.jsonl": (JSON_LINES, ss.read_table, validate_start),
+    "table.csv": (LONG, ss.read_table, validate_start),
     "systems.csv": (SYSTEM_LEVEL, ss.read_system_scores, _system_level),
+    "predictions.tsv": (PREDICTED, ss.read_predictions, _predictions),
     "ratings.csv": (RATINGS, ss.read_ratings, check_ratings),
+    "beside.csv": (RATINGS, _rated, validate_start),
     "appraise.csv": (APPRAISE, ss.read_appraise, check_ratings),
     "spans.csv": (APPRAISE, lambda p: ss.read_appraise(p, score="spans"), check_ratings),
+    "own.seg.score": (OWN, _added, validate_start),
+    "own.csv": (OWN_TABLE, _added, validate_start),
+    "own.txt": (OWN, _added, validate_start),
 }
 
 
@@ -90,7 +127,7 @@ def test_the_undamaged_file_is_read(name, tmp_path):
     text, read, check = READERS[name]
     path = tmp_path / name
     path.write_text(text)
-    assert _promise(read, path, check) == ""
+    assert check_promise(read, path, check) == ""
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -99,16 +136,17 @@ def test_the_undamaged_file_is_read(name, tmp_path):
 def test_damaged_files_give_what_is_promised_or_one_line(name, tmp_path, data):
     text, read, check = READERS[name]
     path = tmp_path / name
-    path.write_bytes(data.draw(damaged(text)))
-    _promise(read, path, check)
+    anything = st.text(max_size=200).map(lambda x: x.encode("utf-8", "surrogatepass"))
+    after_header = anything.map(lambda raw: text.partition("\n")[0].encode() + b"\n" + raw)
+    path.write_bytes(data.draw(damaged(text) | anything | after_header))
+    check_promise(read, path, check)
 
 
 DOCS = "news\td1\nnews\td1\ntalks\td2"
-MTME = "\n".join(f"{system}\t0.{i}{j}" for i, system in enumerate(SYSTEMS) for j in range(3))
 MTME_PARTS = {
     "documents/x-y.docs": DOCS,
-    "human-scores/x-y.mqm.seg.score": MTME,
-    "metric-scores/x-y/m-refA.seg.score": MTME,
+    "human-scores/x-y.mqm.seg.score": OWN,
+    "metric-scores/x-y/m-refA.seg.score": OWN,
 }
 
 
@@ -120,26 +158,7 @@ def test_damaged_parts_of_mtme_give_scores_or_one_line(part, tmp_path, data):
         path = tmp_path / "set" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data.draw(damaged(text)) if name == part else text.encode())
-    _promise(lambda path: ss.read_mtme(path, "set", "x-y"), tmp_path, validate_scores)
-
-
-@FUZZ
-@given(data=st.data())
-def test_damaged_ratings_beside_metrics_give_scores_or_one_line(tmp_path, data):
-    path = tmp_path / "ratings.csv"
-    path.write_bytes(data.draw(damaged(RATINGS)))
-    scores = ss.make_scores(
-        [[1.0, 2.0, 3.0]] * 3,
-        [[[1.0, 2.0, 4.0]] * 3],
-        systems=SYSTEMS,
-        metrics=["m"],
-        segments=SEGMENTS,
-    )
-
-    def read(path):
-        return ss.rate_scores(scores, ss.prepare_ratings(ss.read_ratings(path)))
-
-    _promise(read, path, validate_scores)
+    check_promise(lambda path: ss.read_mtme(path, "set", "x-y"), tmp_path, validate_scores)
 
 
 @FUZZ
@@ -150,27 +169,12 @@ def test_damaged_packed_files_give_scores_or_one_line(tmp_path, cut, flip):
         raw[flip] ^= 0x55
     path = tmp_path / "m.seg.score.gz"
     path.write_bytes(bytes(raw))
-    _promise(_added, path, validate_scores)
-
-
-@FUZZ
-@given(data=st.data())
-def test_damaged_files_of_an_added_metric_give_scores_or_one_line(tmp_path, data):
-    scores = ss.simulate_scores(systems=3, segments=3, correlations={"m": 0.9}, seed=1)
-    names = [str(name) for name in scores["system"].values]
-    own = "\n".join(f"{system}\t0.{i}{j}" for i, system in enumerate(names) for j in range(3))
-    path = tmp_path / data.draw(st.sampled_from(["mine.seg.score", "mine.csv", "mine.txt"]))
-    path.write_bytes(data.draw(damaged(own)))
-
-    def read(path):
-        return ss.add_metric(scores, "mine", path, orientation="higher-is-better")
-
-    _promise(read, path, validate_scores)
+    check_promise(_of_task, path, validate_scores)
 
 
 @FUZZ
 @given(raw=st.binary(max_size=300))
-def test_any_bytes_give_scores_or_one_line(tmp_path, raw):
+def test_any_bytes_after_the_mark_of_parquet_are_one_line_that_names_the_file(tmp_path, raw):
     path = tmp_path / "x.parquet"
     path.write_bytes(b"PAR1" + raw)
-    assert str(path) in _promise(ss.read_table, path, validate_scores)
+    assert str(path) in check_promise(ss.read_table, path, validate_scores)

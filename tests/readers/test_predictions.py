@@ -157,14 +157,6 @@ def test_both_ways_of_reading_agree(write, rows, delimiter):
         xr.testing.assert_identical(quick, slow)
 
 
-@FUZZ
-@given(st.one_of(st.binary(max_size=200), st.text(max_size=200)))
-def test_any_bytes_give_predictions_or_an_input_error(write, raw):
-    text = raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogatepass")
-    for start in (b"", WMT.encode(), LONG.encode()):
-        outcome(write(start + text))
-
-
 @pytest.mark.real_data
 def test_wmt14(data_root):
     data = read_predictions(data_root / "wmt14-qe" / "task-1.2.csv", gold=["HTER"])

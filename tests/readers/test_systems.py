@@ -42,26 +42,6 @@ def test_hybrids_of_systems_alone_are_refused_in_a_line(write):
         ss.hybrid_supersample(ss.read_system_scores(write(TABLE)))
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (TABLE + "m xx-yy set E 1\n", "line 10 has 5 columns, but the header has 6"),
-        (TABLE + "m xx-yy set E high 1\n", "line 10: the score 'high' is not a number"),
-        (TABLE + "m xx-yy set A 1 0.5\n", "line 10: a second score of 'm' for system 'A'"),
-        (TABLE + "o xx-yy set A 1 0.7\n", "line 10: a second score of 'HUMAN' for system 'A'"),
-        (
-            TABLE + "m yy-xx set A 1 1\n",
-            "table.csv has several language pairs: name one of xx-yy, yy-xx",
-        ),
-        ("METRIC LP SYSTEM SCORE\n", "line 1: expected METRIC LP TESTSET SYSTEM SCORE"),
-        (TABLE.splitlines()[0], "has a header but no rows"),
-    ],
-)
-def test_bad_tables_are_refused_with_file_and_line(write, text, message):
-    with pytest.raises(ss.InputError, match=message):
-        ss.read_system_scores(write(text))
-
-
 @pytest.mark.real_data
 def test_wmt12_and_wmt15_correlate_as_published(data_root):
     folder = data_root / "wmt12"

@@ -1,4 +1,3 @@
-import contextlib
 import io
 import sys
 
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from supersample.errors import InputError
 from supersample.readers import columns as row_columns
 from supersample.readers.tables import read_table
-from supersample.scores.schema import LARGEST, validate_scores
+from supersample.scores.schema import LARGEST
 
 HEADER = "system,segment,scorer,score\n"
 ROWS = [
@@ -163,58 +162,6 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "table.csv, line 1 is empty; the first line"),
-        (
-            "a;b\n",
-            "the header has a, b: say which it is by DATA:system=NAME,s",
-        ),
-        (
-            "system,segment,score\n",
-            "line 1: no column has scores; .* found system, segment, score",
-        ),
-        ("system,segment,scorer,score,score\n", "line 1: several columns are called 'score'"),
-        (HEADER, "table.csv has a header but no rows"),
-        (HEADER + BODY + "A,3,m\n", "line 10 has 3 columns, but the header has 4"),
-        (HEADER + BODY + "A,3,m,1,2\n", "line 10 has 5 columns, but the header has 4"),
-        (HEADER + BODY + "A,3,m,high\n", "line 10: the score 'high' is not a number"),
-        (HEADER + BODY + "A,3,m,1_0\n", "line 10: the score '1_0' is not a number"),
-        (HEADER + BODY + "A,3,m,--1\n", "line 10: the score '--1' is not a number"),
-        (HEADER + BODY + "A,3,m,-inf\n", "line 10: the score '-inf' is infinite"),
-        (HEADER + BODY + "A,3,m,1e999\n", "line 10: the score '1e999' is infinite"),
-        (HEADER + "\n\n" + BODY + "A,3,m,x\n", "line 12: the score 'x'"),
-        (HEADER + BODY + f"A,3,m,{'x' * 5000}\n", r"line 10: the score 'x{57}\.\.\.' is not"),
-        (HEADER + BODY + ",3,m,1\n", "line 10: the system is empty"),
-        (HEADER + BODY + "A, ,m,1\n", "line 10: the segment is empty"),
-        (HEADER + BODY + "\0,3,m,1\n", "line 10: the system is empty"),
-        (HEADER + BODY + "B,1,m,9\n", "line 10: a second score of 'm' for system 'B', segment '1'"),
-        (HEADER + BODY + "A,2,m,\n", "line 10: a second score of 'm' for system 'A', segment '2'"),
-        (HEADER + BODY + 'A,3,"m,1\n', "line 10: unexpected end of data"),
-        (
-            HEADER + BODY.replace("human", "h"),
-            "no scorer 'human' in .*; there are h, m; name the human",
-        ),
-        (HEADER + BODY[: BODY.index("B")], "at least 2 systems are needed, there are 1"),
-        (HEADER + "A,1,human,1\nB,1,human,2\nA,1,m,1\n", "at least 2 segments are needed"),
-        (HEADER + BODY + "A,1,n,\n", "no number in the metric 'n'"),
-        ((HEADER + BODY).encode() + b"A,3,m\xe9,1\n", r"line 10: not UTF-8 text \(byte 0xe9\)"),
-        ((HEADER + BODY).encode("utf-16"), r"line 1: not UTF-8 text \(byte 0xff\)"),
-        (HEADER + BODY + "A,3\0,m,1,\n", "line 10 has 5 columns"),
-    ],
-)
-def test_bad_tables_are_refused_with_file_and_line(write, text, message):
-    with pytest.raises(InputError, match=message):
-        read_table(write(text))
-
-
-def test_documents_that_disagree_are_refused(write):
-    text = "document," + HEADER + "".join(f"d{i},{','.join(r)}\n" for i, r in enumerate(ROWS))
-    with pytest.raises(InputError, match="line 3: segment '1' has document 'd1' here and 'd0' ear"):
-        read_table(write(text))
-
-
-@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"human": "mqm"}, "no scorer 'mqm' in .*; there are human, m"),
@@ -237,29 +184,7 @@ def test_a_table_too_sparse_for_memory_is_refused(write, monkeypatch):
         read_table(write(text))
 
 
-FIELDS = st.one_of(
-    st.sampled_from(["A", "B", "1", "2", "human", "m", "0.5", "-3", "", "nan", "inf", '"', "\r"]),
-    st.text(max_size=5),
-)
 FUZZ = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-def scores_or_input_error(source):
-    with contextlib.suppress(InputError):
-        validate_scores(read_table(source))
-
-
-@FUZZ
-@given(
-    st.permutations(["system", "segment", "scorer", "score", "document"]),
-    st.lists(st.lists(FIELDS, min_size=4, max_size=6), max_size=12),
-    st.sampled_from([",", "\t"]),
-    st.sampled_from(["\n", "\r\n", "\r"]),
-)
-def test_any_rows_give_scores_or_an_input_error(pipe, header, rows, delimiter, end):
-    text = end.join(delimiter.join(row) for row in [header, *rows])
-    pipe(text.encode("utf-8", "surrogatepass"))
-    scores_or_input_error("-")
 
 
 @FUZZ

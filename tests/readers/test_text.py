@@ -1,6 +1,7 @@
 """Files that are no files, or unpack to far more than tables do."""
 
 import gzip
+import io
 import json
 import os
 import zipfile
@@ -13,34 +14,34 @@ from supersample.execution import limits
 from supersample.readers import text
 
 
-def test_what_unpacks_to_far_more_than_tables_do_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "SURELY_UNPACKED", 2**20)
-    monkeypatch.setattr(text, "_AT_ONCE", 2**16)
-    path = tmp_path / "bomb.csv.gz"
-    path.write_bytes(gzip.compress(bytes(2**22)))
-    with pytest.raises(ss.InputError, match="unpacks to more than 200 times its size"):
-        text.read_raw(path)
-    path.write_bytes(gzip.compress(bytes(2**20)))
-    assert text.read_raw(path)[1] == bytes(2**20)
+def book(content):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", content)
+    return packed.getvalue()
 
 
-@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
-def test_workbooks_that_unpack_to_far_more_are_refused(tmp_path, monkeypatch, suffix):
-    pytest.importorskip("python_calamine", reason="the extra 'excel' is not installed")
+PACKED = {
+    ".csv.gz": gzip.compress,
+    ".jsonl.zst": lambda content: pa.compress(content, "zstd", asbytes=True),
+    ".xlsx": book,
+    ".ods": book,
+}
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_what_unpacks_to_far_more_than_tables_do_is_refused(tmp_path, monkeypatch, suffix):
+    if PACKED[suffix] is book:
+        pytest.importorskip("python_calamine", reason="the extra 'excel' is not installed")
     monkeypatch.setattr(text, "SURELY_UNPACKED", 2**20)
     path = tmp_path / f"bomb{suffix}"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
-        packed.writestr("xl/worksheets/sheet1.xml", bytes(2**22))
+    path.write_bytes(PACKED[suffix](bytes(2**22)))
     with pytest.raises(ss.InputError, match="unpacks to more than 200 times its size"):
         ss.read_table(path)
-
-
-def test_zstd_is_limited_as_gzip_is(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "SURELY_UNPACKED", 2**20)
-    path = tmp_path / "bomb.jsonl.zst"
-    path.write_bytes(pa.compress(bytes(2**22), "zstd", asbytes=True))
-    with pytest.raises(ss.InputError, match="unpacks to more than 200 times its size"):
+    path.write_bytes(PACKED[suffix](bytes(2**20)))  # as much as any file may
+    with pytest.raises(ss.InputError) as told:
         ss.read_table(path)
+    assert "200 times" not in str(told.value)
 
 
 def test_json_beyond_memory_is_refused_before_it_is_parsed(tmp_path, monkeypatch):

@@ -50,31 +50,3 @@ def test_columns_of_ensembles_stand_behind_the_score(tmp_path):
     )
     scores = added(tmp_path / "m.seg.score", text)
     np.testing.assert_array_equal(scores["score"][0], [[0.5] * 4, [1.5] * 4])
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "m.seg.score: scores without a system"),
-        (
-            "a\tb\tc\n",
-            "line 1: 3 columns, the last one 'c'; a file of the metrics task has 6, 7, 8, 9",
-        ),
-        (lines(eight) + "m\txx-yy\n", "line 9 has 2 columns, but the first line has 8"),
-        (lines(eight) + "m\txx-yy\tset\tr\tA\tz\t9\thigh\n", "line 9: the score 'high' is not"),
-        (lines(eight) + "m\txx-yy\tset\tr\tA\tz\t9\tinf\n", "line 9: the score 'inf' is inf"),
-        (lines(eight) + "m\txx-yy\tset\tr\t\tz\t9\t1\n", "line 9: the system is empty"),
-        (lines(eight) * 2, "line 9: a second score of 'm' for system 'A', segment 'z:1'"),
-        (
-            lines(eight) + lines(eight).replace("\tr\t", "\to\t"),
-            "several references; keep the rows",
-        ),
-        (
-            lines(eight) + lines(eight).replace("xx-yy", "y-x"),
-            "several language pairs; keep the rows",
-        ),
-    ],
-)
-def test_bad_files_are_refused_with_file_and_line(tmp_path, text, message):
-    with pytest.raises(ss.InputError, match=message):
-        added(tmp_path / "m.seg.score", text)

@@ -4,7 +4,7 @@ import pytest
 import supersample as ss
 from supersample.inference.replicates import holm
 from supersample.inference.two_correlations.fisher_jackknife import (
-    is_shown,
+    fisher_jackknife,
     sampled_pairs,
     systems_needed,
 )
@@ -43,7 +43,7 @@ def test_so_many_systems_would_show_it():
         r = float(pair["value"]), found.attrs["baseline_r"], r_ab
         size = 400, int(needed.sel(metric=metric))
         drawn = rng.multivariate_normal(np.zeros(3), _matrix(*r), size)
-        assert 0.73 < is_shown(sampled_pairs(drawn), comparisons=7).mean() < 0.97
+        assert 0.73 < (fisher_jackknife(sampled_pairs(drawn)).p_value <= 0.05 / 7).mean() < 0.97
 
 
 def _matrix(a, b, ab):
@@ -63,7 +63,8 @@ def test_the_formula_meets_the_simulation_in_drawn_populations(seed):
         if 15 < needed < 200:
             break
     drawn = rng.multivariate_normal(np.zeros(3), _matrix(a, b, ab), (600, int(needed)))
-    assert 0.75 < is_shown(sampled_pairs(drawn), comparisons=comparisons).mean() < 0.95
+    shown = fisher_jackknife(sampled_pairs(drawn)).p_value <= 0.05 / comparisons
+    assert 0.75 < shown.mean() < 0.95
 
 
 def test_systems_needed_at_the_edges():

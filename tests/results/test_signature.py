@@ -1,6 +1,6 @@
 from importlib.metadata import version
 
-from supersample.engine.designs import PairHybrids
+from supersample.engine.hybrid_designs import PairHybrids
 from supersample.results.variables import describe, signature
 
 

@@ -31,12 +31,10 @@ def shown_by_compare(population, systems, segments, samples, comparisons=1):
     return np.mean(found)
 
 
-@pytest.mark.parametrize(
-    ("distribution", "systems", "comparisons"), [("normal", 14, 1), ("skewed", 20, 3)]
-)
-def test_power_is_how_often_compare_shows_the_difference(distribution, systems, comparisons):
+@pytest.mark.parametrize(("systems", "comparisons"), [(14, 1), (20, 3)])
+def test_power_is_how_often_compare_shows_the_difference(systems, comparisons):
     matrix = [[1, 0.96, 0.6], [0.96, 1, 0.65], [0.6, 0.65, 1]]
-    population = ss.simulation.Population(matrix, distribution, segment_deviation=1.0)
+    population = ss.simulation.Population(matrix, segment_deviation=1.0)
     sizes = {"systems": [systems], "segments": [20], "comparisons": comparisons}
     planned = ss.simulation.plan(population, **sizes)["power"].item()
     assert 0.2 < planned < 0.95
@@ -153,8 +151,11 @@ def test_more_sets_need_fewer_systems_in_each():
     share = (1 + (np.array([2, 4]) - 1) * 0.16**2) / [2, 4]
     assert (of_sets[1:] > np.ceil(3 + (needed - 3) * share)).all()
     assert (np.diff(of_sets) < 0).all()
-    alike = ss.simulation.plan(APART, sets=[1, 8], error_correlation=1.0, **options)
-    assert set(alike["systems_of_sets"].values[0]) == {needed}
+    quiet = ss.simulation.Population(np.asarray(APART.correlation), segment_deviation=1e-3)
+    options["systems"] = [6, 12, 16, 20, 40]
+    alike = ss.simulation.plan(quiet, sets=[1, 8], error_correlation=1.0, **options)
+    one, eight = alike["systems_of_sets"].values[0]
+    assert eight == pytest.approx(one, abs=2)
     for wrong in ([0], [], [1.5], [2, 0]):
         with pytest.raises(ss.InputError, match="sets are counted from 1"):
             ss.simulation.plan(APART, sets=wrong, **options)

@@ -11,7 +11,7 @@ import xarray as xr
 
 from supersample.comparisons.correlations.by_formula import correlate, correlations_dataset
 from supersample.engine import Floats
-from supersample.engine.designs import Design, HybridSource, hybrid_scores
+from supersample.engine.hybrid_designs import Design, HybridSource, hybrid_scores
 from supersample.engine.moments import CoMoments, co_moments, correlations, merged
 from supersample.errors import InputError, check_confidence_level
 from supersample.execution.progress import Meter

@@ -311,7 +311,7 @@ class ScorePairs:
     @cached_property
     def jackknife_variance(self) -> Floats:
         """Variance of z_a - z_b by the jackknife over systems, or over teams."""
-        return _jackknifed(self.z_a - self.z_b, self.left_a - self.left_b, self.teams)
+        return jackknife_variance(self.left_a - self.left_b, self.z_a - self.z_b, self.teams)
 
     @property
     def influences(self) -> Floats:
@@ -406,18 +406,19 @@ def fisher_z(r: Floats) -> Floats:
     return np.asarray(np.arctanh(np.clip(r, -LARGEST_R, LARGEST_R)))
 
 
-def jackknife_variance(left_out: Floats) -> Floats:
-    """Tukey's (1958) jackknife variance, ``(n - 1) / n sum (x_i - mean)^2`` over the first axis."""
+def jackknife_variance(
+    left_out: Floats, value: Floats | float = 0.0, teams: Teams | None = None
+) -> Floats:
+    """Variance of a statistic by the jackknife over systems (Tukey 1958), or over teams.
+
+    ``(n - 1) / n sum (x_i - mean)^2`` over the first axis; only teams need the statistic's value.
+    """
+    if teams is not None:
+        squares = influences(np.asarray(value), left_out, teams) ** 2
+        return np.asarray(np.maximum(squares.sum(axis=0), TINY))
     n = left_out.shape[0]
     spread = ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)
     return np.asarray(np.maximum((n - 1) / n * spread, TINY))
-
-
-def _jackknifed(value: Floats, left_out: Floats, teams: Teams | None) -> Floats:
-    """Variance of a statistic by the jackknife over systems, or over teams."""
-    if teams is None:
-        return jackknife_variance(left_out)
-    return np.asarray(np.maximum((influences(value, left_out, teams) ** 2).sum(axis=0), TINY))
 
 
 def _raised(normal: Floats | float, jackknife: Floats, weight: float) -> Floats:
@@ -585,7 +586,8 @@ def interval_of_r(
     own = score_pairs(scores, each, each, teams=teams)
     normal = 1.0 / max(own.n - 3, 1)
     t = stdtrit(own.freedom, (1 + confidence_level) / 2)
-    arm = t * np.sqrt(_raised(normal, _jackknifed(own.z_a, own.left_a, own.teams), own.weight))
+    jackknife = jackknife_variance(own.left_a, own.z_a, own.teams)
+    arm = t * np.sqrt(_raised(normal, jackknife, own.weight))
     whole = np.abs(own.r_a) >= 1.0
     lower, upper = (np.where(whole, own.r_a, np.tanh(own.z_a + x)) for x in (-arm, arm))
     return Interval(lower, upper)
@@ -609,32 +611,20 @@ _STEPS = 1_200
 """Sizes tried, 0.8 % apart."""
 
 
-def is_shown(
-    pairs: ScorePairs, *, comparisons: int = 1, confidence_level: float = 0.95
-) -> NDArray[np.bool_]:
-    """Whether the test shows each difference, (...); False if a correlation is NaN.
-
-    The test has the level 1 - `confidence_level`, divided by the number of comparisons.
-    """
-    level = round(1 - confidence_level, 12) / comparisons
-    return np.asarray(fisher_jackknife(pairs).p_value <= level)
-
-
 def check_power(power: float) -> None:
     """Refuse a power that is not between 0 and 1."""
     if not 0 < power < 1:
         raise InputError(f"the power is a number between 0 and 1, such as 0.8, not {power}")
 
 
-def shown_by(systems: ArrayLike, *, power: float, level: ArrayLike, freedom: float = 1.0) -> Floats:
+def shown_by(systems: ArrayLike, *, power: float, level: ArrayLike) -> Floats:
     """Difference of z, by sqrt(2 (1 - c)), that so many systems show with this power.
 
-    `level` is that of a two-sided test; `freedom` multiplies its degrees of freedom, n - 2. See the
-    module.
+    `level` is that of a two-sided test. See the module.
     """
     n = np.asarray(systems, np.float64)
     raised = 1 + n / (n + HALF_WEIGHT) / np.sqrt(4 * np.pi * n)
-    least = -stdtrit((n - 2) * freedom, np.asarray(level) / 2) * raised
+    least = -stdtrit(n - 2, np.asarray(level) / 2) * raised
     return np.asarray((least + ndtri(power)) / np.sqrt(n - 3))
 
 

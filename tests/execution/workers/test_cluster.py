@@ -172,19 +172,10 @@ def other_version(tmp_path_factory):
         worker.wait()
 
 
-def swept(address, path):
-    ss.simulation.sweep({"inputs": ["example"], "n": [100]}, path, workers=address)
-
-
 def computed_task(address, path):
     data = write_test_set(path / "sets")
     pairs = ["en-de", "zh-en"]
     ss.tasks.run_tasks("wmt23", data, path / "out", language_pairs=pairs, workers=address)
-
-
-def planned(address, path):
-    drawn = ss.simulation.Population([[1, 0.9, 0.7], [0.9, 1, 0.8], [0.7, 0.8, 1]])
-    ss.simulation.plan(drawn, systems=[5], segments=[10], replicates=4, workers=address)
 
 
 def computed_lazily(address, path):
@@ -195,13 +186,10 @@ def computed_lazily(address, path):
 @pytest.mark.parametrize(
     "compute",
     [
-        swept,
         computed_task,
-        planned,
         computed_lazily,
         lambda address, path: ss.hybrids.run_hybrids(SCORES, path, n=100, workers=address),
         lambda address, path: ss.hybrid_supersample(SCORES, n=100, workers=address),
-        lambda address, _: ss.correlations.stream_correlations(SCORES, n=100, workers=address),
     ],
 )
 def test_workers_of_another_version_are_refused(other_version, tmp_path, compute):

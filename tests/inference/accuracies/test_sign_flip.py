@@ -4,6 +4,7 @@ from scipy import stats
 
 from supersample.errors import InputError
 from supersample.inference.accuracies import (
+    _normal_cdf,
     normal_p_values,
     normal_p_values_of_moments,
     pair_differences,
@@ -52,6 +53,12 @@ def test_normal_p_does_not_depend_on_scale_and_has_a_value_for_constant_scores()
     np.testing.assert_allclose(normal_p_values(3.0 * d), normal_p_values(d), rtol=1e-12)
     assert normal_p_values(pair_differences(np.full((2, 9), 0.1))).tolist() == [0.5]
     assert normal_p_values_of_moments(2.0, 1.0) == pytest.approx(stats.norm.sf(2.0))
+
+
+def test_the_tabulated_normal_distribution_is_scipys():
+    z = np.concatenate([np.linspace(-9.5, 9.5, 20011), [-9.0, 9.0, 0.0]])
+    table = np.array([_normal_cdf(x) for x in z])
+    assert np.abs(table - stats.norm.cdf(z)).max() < 1e-15
 
 
 def test_one_segment_has_a_defined_value():

@@ -135,35 +135,6 @@ def test_a_page_that_was_kept_is_named_with_the_way_out(tmp_path):
     assert left(tmp_path) == ["data.bin"]
 
 
-def test_more_than_the_largest_file_is_refused_before_it_comes_in(server, tmp_path):
-    server.claimed = 2**40
-    with pytest.raises(ss.InputError, match="it has more than 8,589,934,592 bytes"):
-        ss.fetch(one_file(f"{server.at}/x"), directory=tmp_path)
-    assert left(tmp_path) == []
-
-
-def test_more_than_the_largest_file_is_refused_where_its_size_was_not_announced(
-    server, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(public_sets, "LARGEST", 2**20)
-    server.claimed, server.content = 0, bytes(2**22)
-    with pytest.raises(ss.InputError, match="it has more than 1,048,576 bytes"):
-        ss.fetch(one_file(f"{server.at}/x"), directory=tmp_path)
-    assert left(tmp_path) == []
-
-
-def test_a_server_that_sends_nothing_is_left(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(public_sets, "TIMEOUT", 0.2)
-    with pytest.raises(ss.InputError, match=r"the download failed \(.*Timeout"):
-        ss.fetch(one_file(f"{server.at}/silent"), directory=tmp_path)
-
-
-def test_a_wrong_checksum_leaves_nothing(server, tmp_path):
-    with pytest.raises(ss.InputError, match=r"its checksum is not 00\); no part of it is kept"):
-        ss.fetch(one_file(f"{server.at}/x", sha256="00"), directory=tmp_path)
-    assert left(tmp_path) == []
-
-
 def test_a_checksum_that_nobody_knows_is_recorded_and_held_to(server, tmp_path):
     wanted = one_file(f"{server.at}/x", sha256="")
     fetched = ss.fetch(wanted, directory=tmp_path)
@@ -194,27 +165,6 @@ def packed(**files):
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         archive.addfile(link)
     return out.getvalue()
-
-
-@pytest.mark.parametrize("name", ["wmt23", "other"])
-def test_what_unpacks_to_far_more_is_refused_and_nothing_is_left(server, tmp_path, name):
-    files = {f"v2/{name}/{i}": bytes(2**20) for i in range(80)}
-    server.content = packed(**files, **{"v2/other": b""})
-    file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
-    wanted = PublicSet("a test", "nowhere", (file,), member="v2/wmt23")
-    with pytest.raises(ss.InputError, match="unpacks to more than 200 times its size"):
-        ss.fetch(wanted, directory=tmp_path)
-    assert left(tmp_path) == []
-
-
-def test_a_header_that_claims_far_too_much_is_not_read_into_memory(server, tmp_path):
-    named = tarfile.TarInfo("././@PaxHeader")
-    named.type, named.size = tarfile.XHDTYPE, 3 * 2**30
-    server.content = gzip.compress(named.tobuf(tarfile.USTAR_FORMAT) + bytes(2**20))
-    file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
-    with pytest.raises(ss.InputError, match="a header claims 3,221,225,472 bytes"):
-        ss.fetch(PublicSet("a test", "nowhere", (file,), member="v2/wmt23"), directory=tmp_path)
-    assert left(tmp_path) == []
 
 
 def test_names_that_a_terminal_obeys_are_passed_over(server, tmp_path):
@@ -251,16 +201,48 @@ def test_one_set_is_taken_out_of_an_archive(server, tmp_path):
     assert len(server.asked) == 1
 
 
-def test_what_is_no_archive_is_said(server, tmp_path):
-    file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
-    with pytest.raises(ss.InputError, match="it cannot be unpacked: file could not be opened"):
-        ss.fetch(PublicSet("", "", (file,), member="v2/wmt23"), directory=tmp_path)
-
-
 def test_the_cache_is_where_the_environment_says(server, tmp_path, monkeypatch):
     monkeypatch.setenv("SUPERSAMPLE_CACHE", str(tmp_path / "cache"))
     fetched = ss.fetch(one_file(f"{server.at}/x"))
     assert fetched.folder == tmp_path / "cache" / "sets"
+
+
+def claiming_header():
+    """An archive whose first header claims to be 3 GiB long."""
+    named = tarfile.TarInfo("././@PaxHeader")
+    named.type, named.size = tarfile.XHDTYPE, 3 * 2**30
+    return gzip.compress(named.tobuf(tarfile.USTAR_FORMAT) + bytes(2**20))
+
+
+WHOLE = one_file("/x")
+UNPACKED = replace(one_file("/v2.tgz", sha256="", name="v2.tgz"), member="v2/wmt23")
+BOMBS = [
+    packed(**{f"v2/{name}/{i}": bytes(2**20) for i in range(80)}, **{"v2/other": b""})
+    for name in ("wmt23", "other")
+]
+FAILURES = [  # what the server does, what is asked for, and what is said
+    ({"claimed": 2**40}, WHOLE, "it has more than 1,048,576 bytes"),
+    ({"claimed": 0, "content": bytes(2**22)}, WHOLE, "it has more than 1,048,576 bytes"),
+    ({}, one_file("/silent"), r"the download failed \(.*Timeout"),
+    ({}, one_file("/x", sha256="00"), r"its checksum is not 00\); no part of it is kept"),
+    ({}, UNPACKED, "it cannot be unpacked: file could not be opened"),
+    ({"content": claiming_header()}, UNPACKED, "a header claims 3,221,225,472 bytes"),
+    *(({"content": each}, UNPACKED, "unpacks to more than 200 times its size") for each in BOMBS),
+]
+
+
+@pytest.mark.parametrize(("does", "wanted", "message"), FAILURES)
+def test_what_a_server_does_wrong_is_said_and_nothing_is_left(
+    server, tmp_path, monkeypatch, does, wanted, message
+):
+    monkeypatch.setattr(public_sets, "LARGEST", 2**20)
+    monkeypatch.setattr(public_sets, "TIMEOUT", 0.2)
+    vars(server).update(does)
+    [file] = wanted.files
+    there = replace(file, urls=(f"{server.at}{file.urls[0]}",))
+    with pytest.raises(ss.InputError, match=message):
+        ss.fetch(replace(wanted, files=(there,)), directory=tmp_path)
+    assert left(tmp_path) == []
 
 
 @pytest.mark.parametrize(
