@@ -204,9 +204,9 @@ def compare(
         ``difference_lower`` and ``difference_upper``, and ``undefined`` (metric), how many
         replicates have no value; a difference is significant if its interval excludes 0. Without
         `random`: ``p_value``, ``p_holm`` and ``p_bh`` (corrected for all pairs). In both cases:
-        ``p_simultaneous``, two-sided, corrected for all pairs by the step-down maximum over joint replicates, and
-        ``p_best`` (metric), the p-value of the hypothesis that the metric is among the best; see
-        `supersample.inference.replicates`. ``identical``: both metrics have the same
+        ``p_simultaneous``, two-sided, corrected for all pairs by the step-down maximum over joint
+        replicates, and ``p_best`` (metric), the p-value of the hypothesis that the metric is among
+        the best; see `supersample.inference.replicates`. ``identical``: both metrics have the same
         scores, so they are exactly tied and never significant. The average over groups is the
         average of their replicates. Groups are resampled independently, except that systems of one
         name, and documents that groups of one set share, are drawn once. `rank` accepts the result.

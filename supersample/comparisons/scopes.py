@@ -250,11 +250,12 @@ def compare_over_groups(
         Dims (measure, basis, group, metric), the average first; by default for the metrics of all
         groups: ``n``, ``value``, ``lower``, ``upper``. Dims (..., metric, other_metric):
         ``difference``, ``difference_lower``, ``difference_upper`` and ``significant``. Over
-        systems, the test is fisher-jackknife in a group and `average_difference` for the average, with ``p_value``, ``p_simultaneous`` (adjusted for all
-        pairs; for the average by Holm) and ``p_best`` (metric), the p-value of the hypothesis that
-        the metric is among the best; significant means unadjusted p <= 1 - confidence_level. Over
-        hybrids, limits are Zou's; p-values are NaN, and a
-        difference is significant if its limits exclude 0. `rank` accepts the result.
+        systems, the test is fisher-jackknife in a group and `average_difference` for the average,
+        with ``p_value``, ``p_simultaneous`` (adjusted for all pairs; for the average by Holm) and
+        ``p_best`` (metric), the p-value of the hypothesis that the metric is among the best;
+        significant means unadjusted p <= 1 - confidence_level. Over hybrids, limits are Zou's;
+        p-values are NaN, and a difference is significant if its limits exclude 0. `rank` accepts
+        the result.
 
     Raises
     ------
