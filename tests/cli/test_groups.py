@@ -282,7 +282,7 @@ def test_metrics_of_part_of_the_sets_rest_on_those_that_have_them(command, sets)
     assert facts["sets"].sel(metric="b", other_metric="new").item() == 2
     own = facts.sel(basis="systems", metric="new")
     assert (own["in_sets"].item(), facts["in_sets"].sel(metric="b").item()) == (2, 3)
-    values = facts["value"].sel(basis="systems")
+    values = facts["value"].sel(measure="pearson", basis="systems")
     every = values.sel(metric=["b", "c", "d"])
     np.testing.assert_allclose(every.isel(group=0), every.isel(group=slice(1, None)).mean("group"))
     known = values.isel(group=slice(1, None)).to_numpy()

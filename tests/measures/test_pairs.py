@@ -131,7 +131,8 @@ def swapped_by_hand(human, score, p_values, seed, resamples, **options):
     for mask in np.repeat(masks, 2, axis=2) if of_units else masks:
         both = [np.where(mask, z[1], z[0]), np.where(mask, z[0], z[1])]
         swapped = scores_of(human, both, **options)
-        null.append(np.diff(ss.agreement(swapped, [SPA(p_values), "PA"], seed=seed)["value"])[:, 0])
+        values = ss.agreement(swapped, [SPA(p_values), "PA"], seed=seed)["value"].squeeze()
+        null.append(np.diff(values)[:, 0])
     return -np.array(null)
 
 
