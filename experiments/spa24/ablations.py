@@ -18,7 +18,7 @@ from supersample.engine import Floats
 from supersample.engine.bootstrap import bootstrap_counts, subsets
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.inference.coefficients import pearson, spearman
-from supersample.inference.replicates import percentile_interval
+from supersample.inference.p_values import percentile_interval
 from supersample.measures.base import Measure, Measured
 from supersample.measures.registry import Measures, as_measures
 from supersample.presentation.figures import style

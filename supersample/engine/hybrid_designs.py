@@ -50,7 +50,7 @@ from supersample.engine.streams import (
     unpack_coins,
     word,
 )
-from supersample.errors import InputError, check_choice, options_of, quoted, shortened
+from supersample.errors import InputError, check_choice, check_names, options_of, quoted, shortened
 
 Unit = Literal["segment", "document"]
 
@@ -536,16 +536,11 @@ def make_design(name: str, options: Mapping[str, Any]) -> Design:
     >>> make_design("pairs", {"share": 0.3})
     PairHybrids(pairs='balanced', share=0.3, unit='segment')
     """
-    by_class = {design.__name__: design for design in DESIGNS.values()}
-    design = DESIGNS.get(name) or by_class.get(name)
+    design = DESIGNS.get(name) or {kind.__name__: kind for kind in DESIGNS.values()}.get(name)
     if design is None:
         raise InputError(f"no design {quoted(name)}; there are {', '.join(DESIGNS)}")
-    names = [field.name for field in fields(design)]  # type: ignore[arg-type]
-    unknown = sorted(set(options) - set(names))
-    if unknown:
-        raise InputError(
-            f"the design '{name}' has no option {quoted(unknown[0])}; there are {', '.join(names)}"
-        )
+    named = [field.name for field in fields(design)]  # type: ignore[arg-type]
+    check_names("option", options, named, f"the design '{name}'")
     return design(**options)
 
 

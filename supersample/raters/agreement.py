@@ -28,7 +28,7 @@ from supersample.execution.datasets import load_zarr
 from supersample.execution.stores import place_of
 from supersample.inference.arguments import numbers_of
 from supersample.inference.coefficients import pearson_of_samples
-from supersample.inference.replicates import holm
+from supersample.inference.p_values import holm
 from supersample.inference.teams import teams_of
 from supersample.inference.two_correlations.fisher_jackknife import (
     interval_of_r,

@@ -155,7 +155,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank example --design triples", "no design 'triples'; there are pairs, mix"),
     (
         "rank example --design mix:share=0.4",
-        "the design 'mix' has no option 'share'; there are u",
+        "no option 'share' in the design 'mix'; there are u",
     ),
     ("rank example --design mix:unit", "no design 'mix:unit'"),
     ("rank example --design mix:unit=word", "no unit 'word'"),

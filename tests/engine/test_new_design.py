@@ -155,7 +155,7 @@ def test_names_are_registered_once_and_options_are_checked():
         register_design("couples", PairHybrids)
     with pytest.raises(ss.InputError, match="no design 'trio'; there are pairs, mix"):
         make_design("trio", {})
-    with pytest.raises(ss.InputError, match="has no option 'pairs'; there are unit"):
+    with pytest.raises(ss.InputError, match="no option 'pairs' in the design 'mix'"):
         make_design("mix", {"pairs": "random"})
 
 
@@ -170,7 +170,7 @@ def test_designs_are_made_of_texts(triples):
             parse_design(text)
     with pytest.raises(ss.InputError, match="each option once"):
         parse_design("mix:unit=segment,unit=segment")
-    with pytest.raises(ss.InputError, match="has no option 'systems'; there are unit"):
+    with pytest.raises(ss.InputError, match="no option 'systems' in the design"):
         parse_design("mix:systems=3")
     with pytest.raises(ss.InputError, match="no design 'x'; there are pairs, mix, triples"):
         parse_design("x:systems=3")
