@@ -7,8 +7,8 @@ win. Each tolerance is far above rounding errors and far below the steps between
 
 # Sums are equal if they differ by at most this share of the absolute values added up.
 #
-# This also holds for sums of squares, and for the difference of two scores. In double precision, sums
-# of a million numbers are accurate to about 1e-13 of that.
+# This also holds for sums of squares, and for the difference of two scores. In double precision,
+# sums of a million numbers are accurate to about 1e-13 of that.
 SUM_TIE = 1e-12
 
 # Scores are far from zero if all are further from it than this many times their range.
@@ -18,8 +18,8 @@ FAR_FROM_ZERO = 1e4
 
 # Correlations and accuracies are equal if they differ by at most this.
 #
-# They are at most 1 and accurate to about 1e-13; accuracies change in steps of one over the number of
-# pairs.
+# They are at most 1 and accurate to about 1e-13; accuracies change in steps of one over the
+# number of pairs.
 VALUE_TIE = 1e-10
 
 # Replicates that fall short of the observed statistic by at most this share of it reach it.
