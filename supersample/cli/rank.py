@@ -54,10 +54,6 @@ def _formulas() -> list[str]:
     return list(OVERLAPPING)
 
 
-def _methods() -> list[str]:
-    return [*_formulas(), *METHODS]
-
-
 def _kind(values: Values) -> str:
     """Kind of ranking: it decides which options have an effect."""
     grouped = is_grouped(values) or bool(values["by"]) or len(values["human"] or []) > 1
@@ -206,9 +202,7 @@ class Question:
     PANEL: ClassVar = TESTS
     measure: Annotated[Texts, typer.Option("--measure", "-m", rich_help_panel=OPTIONS)] = None
     random: Annotated[Units | None, typer.Option(rich_help_panel=OPTIONS)] = None
-    method: Annotated[
-        str | None, typer.Option(rich_help_panel=OPTIONS, autocompletion=_methods)
-    ] = None
+    method: Annotated[str | None, typer.Option(rich_help_panel=OPTIONS)] = None
     alternative: Alternative = "two-sided"
     resamples: int | None = None
     deciding: Literal["segments", "documents"] | None = None
