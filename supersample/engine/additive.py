@@ -16,7 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.buffers import zeros
+from supersample.engine.kernel import zeros
 from supersample.errors import InputError, shortened
 from supersample.tolerances import FAR_FROM_ZERO, SUM_TIE
 

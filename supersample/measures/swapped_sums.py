@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.masked_sums import masked_sums
+from supersample.engine.kernel import masked_sums
 from supersample.engine.streams import coin_words, stream_key
 from supersample.errors import InputError
 from supersample.inference.accuracies import (
