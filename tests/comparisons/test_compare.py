@@ -214,7 +214,7 @@ def test_sets_that_do_not_fit_are_refused():
         ({"a": one}, {"by": "domain"}, "already groups"),
         ({"average": one}, {}, "'average' is the name of the average"),
         ({}, {}, "no Scores to compare"),
-        ({"a": one, "b": scores_of(human, gap)}, {}, r"b: fewer than two seg.* 'm0' \(none for s0"),
+        ({"a": one, "b": scores_of(human, gap)}, {}, "b: fewer than two seg.* metrics m0"),
         (scores_of(unrated, score), {}, "only 1 of 14 segments"),
         (labelled, {"by": "document"}, "no document has two complete segments"),
         (domains, {"by": "domain", "measure": ["PA", "pdp"]}, "need different groups"),
