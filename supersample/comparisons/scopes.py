@@ -334,7 +334,7 @@ def compare_over_groups(
 
 
 _OF_MEASURES = [
-    *("tested_by", "p_holm", "p_bh", "systems", "segments", "larger_is_better"),
+    *("tested_by", "p_holm", "systems", "segments", "larger_is_better"),
 ]
 """Variables of a comparison by measures that a comparison of r has in another form."""
 
