@@ -176,9 +176,6 @@ def test_what_cannot_be_compared_is_refused(options, said):
             "no coefficient 'phi'; there are pearson",
         ),
         (lambda: MeanError(power=3), "power of a mean error must be 1 or 2, not 3"),
-        (
-            lambda: ss.agreement(SCORES, ss.measures.PairwiseAccuracy(ties="some")),
-        ),
         (lambda: ss.agreement(SCORES, Correlation("some")), "no human mean 'some'"),
         (
             lambda: ss.compare(SCORES, "SPA", method="both"),
