@@ -326,7 +326,7 @@ def compare_over_groups(
 
 
 _OF_MEASURES = [
-    *("p_holm", "p_bh", "systems", "segments", "larger_is_better"),
+    *("p_holm", "systems", "segments", "larger_is_better"),
 ]
 """Variables of a comparison by measures that a comparison of r has in another form."""
 

@@ -10,7 +10,6 @@ import xarray as xr
 from supersample.engine import Floats
 from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError, listed
-from supersample.inference.arguments import SUM_TIE
 from supersample.inference.coefficients import pearson
 from supersample.scores.schema import (
     HUMAN,
@@ -28,6 +27,7 @@ from supersample.scores.system_level import (
     corpus_part,
     system_level_scores,
 )
+from supersample.tolerances import SUM_TIE
 
 
 def inspect_scores(scores: xr.Dataset) -> xr.Dataset:

@@ -270,7 +270,7 @@ def at_level(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
     if before == confidence_level:
         return correlations
     n = correlations["n"]
-    freedom = np.maximum(n - 2, 1).where(n["basis"] != HYBRIDS, np.inf)
+    freedom = (n - 2).clip(min=1).where(n["basis"] != HYBRIDS, np.inf)
     wanted, given = (stdtrit(freedom, (1 + x) / 2) for x in (confidence_level, before))
     with np.errstate(divide="ignore", invalid="ignore"):
         z, *limits = (np.arctanh(correlations[name]) for name in ("value", "lower", "upper"))
@@ -338,7 +338,7 @@ def compare_correlations(
             r of `metric` minus r of `other_metric`.
         ``statistic``, ``p_value``
             Statistic and p-value of the test.
-        ``p_holm``, ``p_bh``
+        ``p_holm``
             Adjusted for all pairs of metrics of the basis, by Holm, and by Benjamini and Hochberg;
             with a one-sided alternative, for all ordered pairs.
         ``difference_lower``, ``difference_upper``
