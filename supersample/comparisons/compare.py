@@ -26,7 +26,7 @@ from supersample.inference.p_values import student_p_value, undefined_replicates
 from supersample.measures.base import Measure, Measured
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
-from supersample.presentation.labels import LEAD, NO_SYSTEMS, WHOLE
+from supersample.presentation.labels import AVERAGE, LEAD, NO_SYSTEMS, WHOLE
 from supersample.resampling import (
     FEWEST,
     Replicates,
@@ -66,6 +66,11 @@ class Part(NamedTuple):
     prepared: list[Any]
     """Prepared data of each group."""
     of: list[Measured]
+
+    @property
+    def labels(self) -> list[str]:
+        """Labels of groups in results; the average comes first."""
+        return [AVERAGE, *self.groups.of] if self.groups.grouped else [WHOLE]
 
 
 def agreement(
@@ -569,7 +574,7 @@ def dataset_of(
     """
     first, names = parts[0], all_names(parts)
     labels: dict[str, Any] = {"measure": [part.measure.name for part in parts]}
-    labels |= {"basis": list(dict.fromkeys(bases)) or [WHOLE], "group": first.groups.labels}
+    labels |= {"basis": list(dict.fromkeys(bases)) or [WHOLE], "group": first.labels}
     labels["metric"] = names
     own = np.equal.outer(np.array(bases or [WHOLE] * len(parts)), np.array(labels["basis"]))
     values = {"value": _stacked(parts, [[each.values for each in part.of] for part in parts])}

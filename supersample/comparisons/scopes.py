@@ -155,7 +155,7 @@ def _over_sets(part: Part, confidence_level: float) -> dict[str, xr.Dataset]:
     larger = part.measure.larger_is_better
     values = part.groups.over([each.values for each in part.of])
     labels: dict[str, Any] = dict.fromkeys(PAIR, part.of[0].names)
-    labels["group"] = part.groups.labels
+    labels["group"] = part.labels
     return over_sets(values, sets, labels, confidence_level, sign=1.0 if larger else -1.0)
 
 

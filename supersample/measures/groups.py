@@ -14,11 +14,9 @@ from supersample.errors import InputError
 from supersample.execution.checksums import content_code
 from supersample.measures.base import Measure
 from supersample.measures.formulas import AveragedR
-from supersample.presentation.labels import WHOLE
 from supersample.results.pairs import difference_matrix
 from supersample.scores.schema import all_metrics, teams_of_systems, validate_scores, with_metrics
 from supersample.scores.selection import (
-    AVERAGE,
     Mask,
     common_metrics,
     group_seed,
@@ -60,11 +58,6 @@ class Groups:
         """How values of the groups are averaged; systems of one name, or team, are one."""
         systems = [teams_of_systems(part) for part in self.of.values()]
         return AveragedR(systems, self.weights, self.present)
-
-    @property
-    def labels(self) -> list[str]:
-        """Labels of groups in results; the average comes first."""
-        return [AVERAGE, *self.of] if self.grouped else [WHOLE]
 
     def over(self, values: Sequence[NDArray[Any]]) -> NDArray[Any]:
         """Stack the average and the values of all groups; a single set stands alone."""

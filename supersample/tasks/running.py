@@ -36,7 +36,7 @@ from supersample.readers.wmt import MetricKind
 from supersample.results.outputs import Figures, check_folder, results_of, write_results
 from supersample.results.pairs import ALTERNATIVES, difference_matrix, tested
 from supersample.results.ranking import rank, warn_if_reversed
-from supersample.results.variables import result_attrs, result_variables
+from supersample.results.variables import PAIR, result_attrs, result_variables
 from supersample.scores.selection import AVERAGE, group_seed
 from supersample.tasks.definitions import Source, Sources, SourceScores, Task, TaskSet, read_tasks
 from supersample.tolerances import COPY
@@ -179,23 +179,11 @@ def compare_tasks(
         "identical": np.concatenate([identical.all(axis=0, keepdims=True), identical]),
         "weight": np.concatenate([[1.0], weights]),
     }
-    labels = [AVERAGE, *(each.task.label for each in measured)]
-    ranked = rank(
-        xr.Dataset(
-            {
-                **result_variables({name: x[:, None, None] for name, x in found.items()}, LEAD),
-                **result_variables(of_tasks, ("measure",)),
-            },
-            coords={
-                "measure": labels,
-                "basis": [WHOLE],
-                "group": [WHOLE],
-                "metric": names,
-                "other_metric": names,
-            },
-            attrs={"significance_level": significance_level},
-        )
-    )
+    labels = {"measure": [AVERAGE, *(each.task.label for each in measured)]}
+    labels |= {"basis": [WHOLE], "group": [WHOLE]} | dict.fromkeys(PAIR, names)
+    whole = {name: values[:, np.newaxis, np.newaxis] for name, values in found.items()}
+    variables = result_variables(whole, LEAD) | result_variables(of_tasks, ("measure",))
+    ranked = rank(xr.Dataset(variables, labels, {"significance_level": significance_level}))
     ranks = result_variables({"average_rank": _average_ranks(ranked, weights)})
     return ranked.assign(ranks).assign_attrs(kind="task")
 
