@@ -195,7 +195,7 @@ def pooled(sets: Mapping[str, xr.Dataset]) -> Part:
         metrics = sorted(set.intersection(*(set(x["metric"].values.tolist()) for x in members)))
         parts = {str(i): _teams(x.sel(metric=metrics)) for i, x in enumerate(members)}
         each = [wins(part, "declared")["williams"].to_numpy() for part in parts.values()]
-        compared = compare_over_groups(parts, n=None).isel(group=0).sel(basis="systems")
+        compared = compare_over_groups(parts, n=None).isel(measure=0, group=0).sel(basis="systems")
         ahead = compared["difference"] > 0
         counts = (
             np.logical_or.reduce([of | of.T for of in each]),
