@@ -59,7 +59,7 @@ def test_moments_in_closed_form_are_those_of_draws(distribution, outliers):
         WITH_SEGMENTS, distribution, outliers, segment_deviation=[1, 2, 3], shared_noise=0.4
     )
     exact = np.array(exact_moments(population, 6, 5))
-    batches = [simulated_moments(population, 6, 5, seed=seed, total=6_000) for seed in range(20)]
+    batches = [simulated_moments(population, 6, 5, seed=seed, total=2_000) for seed in range(20)]
     error = np.std(batches, axis=0, ddof=1) / np.sqrt(len(batches))
     assert (np.abs(np.mean(batches, axis=0) - exact) < 4.5 * error).all()
 
