@@ -24,11 +24,23 @@ if TYPE_CHECKING:
 
 
 MOST_ROWS = 20
+_IDLE = {
+    "team": "is for conclusions on new systems, and documents are random here",
+    "metrics": "has no effect on a ranking of systems, which is by --scorer",
+    "allow_part": "has no effect on a ranking of systems, which takes any --scorer",
+}
 
 
-@app.command()
+class SystemReader(Reader):
+    """Reads Scores whose metrics are not compared with people."""
+
+    def check_metrics(self, golds: object, *, some_elsewhere: bool) -> None:
+        """Accept metrics of all kinds: none is ranked."""
+
+
+@app.command(idle=lambda _: _IDLE)
 def systems(
-    read: Reader,
+    read: SystemReader,
     *,
     scorer: str = "human",
     by: Literal["domain"] | None = None,
@@ -65,8 +77,6 @@ def systems(
     full
         Print every pair of systems, too.
     """
-    if read.team:
-        raise InputError("documents are random here, not systems: leave --team out")
     from supersample.comparisons.system_means import rank_systems
     from supersample.presentation.systems import source_of_systems
 

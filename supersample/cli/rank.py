@@ -54,10 +54,6 @@ def _formulas() -> list[str]:
     return list(OVERLAPPING)
 
 
-def _methods() -> list[str]:
-    return [*_formulas(), *METHODS]
-
-
 def _kind(values: Values) -> str:
     """Kind of ranking: it decides which options have an effect."""
     grouped = is_grouped(values) or bool(values["by"]) or len(values["human"] or []) > 1
@@ -186,13 +182,13 @@ class Question:
     measure : NAME[:OPTION=VALUE,...]
         Rank by this measure instead of r: spearman, PA, SPA, MAE, RMSE; or of translations
         STATISTIC/GROUPING, such as acc_eq/item, pdp/item, pearson/none. With options, as in
-        SPA:p_values=monte_carlo,permutations=999 or acc_eq:calibrate_on=half;
+        SPA:p_values=monte_carlo,permutations=999;
         A,B, the first one orders metrics.
     random
         Print intervals that treat these as a random sample. No hybrids are drawn.
     method : NAME[:OPTION=VALUE,...]
         With --random a bootstrap: student, percentile or bca. With --measure alone what two
-        metrics swap: inputs (the default), systems, both or pairs, as in
+        metrics swap: inputs (the default), systems or both, as in
         inputs:estimator=k/B,ties=floating_point. r over systems has formulas: fisher-jackknife
         (the default), williams1959 and others, as in steiger1980:orientation=absolute. Without both
         options, the test or interval over hybrids, by default zou2007.
@@ -206,9 +202,7 @@ class Question:
     PANEL: ClassVar = TESTS
     measure: Annotated[Texts, typer.Option("--measure", "-m", rich_help_panel=OPTIONS)] = None
     random: Annotated[Units | None, typer.Option(rich_help_panel=OPTIONS)] = None
-    method: Annotated[
-        str | None, typer.Option(rich_help_panel=OPTIONS, autocompletion=_methods)
-    ] = None
+    method: Annotated[str | None, typer.Option(rich_help_panel=OPTIONS)] = None
     alternative: Alternative = "two-sided"
     resamples: int | None = None
     deciding: Literal["segments", "documents"] | None = None

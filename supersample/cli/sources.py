@@ -171,7 +171,6 @@ class Reader:
         """
         from supersample.raters.golds import add_rater, take_as_gold
         from supersample.readers.tables import NOBODY
-        from supersample.scores.inspection import refuse_parts
         from supersample.scores.selection import keep_metrics
 
         asked, kind = self.human or [], self.source.reader.name
@@ -193,11 +192,17 @@ class Reader:
             kept = wanted or [name for name in metrics if name not in golds]
             found = {x: take_as_gold(keep_metrics(scores, [*kept, x]), x) for x in golds}
             found = {x: of.assign_attrs(set_name="gold standard") for x, of in found.items()}
-        of_segments = [scores for scores in found.values() if "segment" in scores.dims]
+        self.check_metrics(found, some_elsewhere=some_elsewhere)
+        return found
+
+    def check_metrics(self, golds: "Mapping[str, xr.Dataset]", *, some_elsewhere: bool) -> None:
+        """Refuse metrics that are a part of the human scores, and name those that may be people."""
+        from supersample.scores.inspection import refuse_parts
+
+        of_segments = [scores for scores in golds.values() if "segment" in scores.dims]
         refuse_parts(of_segments, tuple(self.allow_part or ()), some_elsewhere=some_elsewhere)
         if of_segments:
-            warn_of_people(self, next(iter(found.values())))
-        return found
+            warn_of_people(self, next(iter(golds.values())))
 
     def unchecked(self, people: Mapping[str, str] = MappingProxyType({})) -> "xr.Dataset":
         """Scores of the source with added metrics, and people of these files among the metrics."""

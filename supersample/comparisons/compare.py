@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from supersample.comparisons.question import DRAWS, SWAPS, Question, Way
 from supersample.engine import Floats
+from supersample.engine.swaps import Scheme
 from supersample.errors import (
     InputError,
     listed,
@@ -22,7 +23,7 @@ from supersample.inference.arguments import VALUE_TIE, Alternative, Estimator, I
 from supersample.inference.coefficients import pearson_with
 from supersample.inference.comparisons_with_best import WithBest
 from supersample.inference.replicates import student_p_value, undefined_replicates
-from supersample.measures.base import Measure, Measured, Scheme
+from supersample.measures.base import Measure, Measured
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
 from supersample.presentation.labels import NO_SYSTEMS
@@ -89,7 +90,7 @@ def agreement(
         Group segments by this label. Groups that are too small are left out; the attribute
         ``groups_left_out`` names them.
     seed : int, default 0
-        Seed of Monte-Carlo p-values in SPA, and of the half on which ties are calibrated.
+        Seed of Monte-Carlo p-values in SPA.
 
     Returns
     -------
@@ -99,8 +100,7 @@ def agreement(
         ``translations``: their numbers (in the average, sums over groups). ``higher_is_better``.
         For measures of translations also ``threshold`` of ties, in the metric's units, and
         ``undefined_groups``, how many groups of translations are left out because they have no
-        value. If ties are calibrated on other data, ``optimism``: how much higher the values would
-        be if ties were calibrated on the tested scores.
+        value.
 
     Raises
     ------
@@ -170,10 +170,7 @@ def compare(
 
         Without `random`, the unit that two metrics swap: "inputs" (default for other measures), all
         scores of a segment (or of the unit of `PValues`), the only one for PA and SPA; "systems",
-        all scores of a system; "both", each single score; "pairs", the correctness of each pair of
-        translations, as in the WMT metrics task. Pairs with a common translation are dependent, so
-        swapped pairs reject too often (`experiments/segment_tests`: 29 to 45 % of equal metrics of
-        WMT23 at 5 %).
+        all scores of a system; "both", each single score.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         For p-values; "greater": `metric` agrees better than `other_metric`.
     resamples : int, optional
@@ -299,11 +296,10 @@ def _compared(
         of_groups = part.groups.differences([each.values for each in part.of])
         return {**found, **adjusted, "significant": significant, "difference": of_groups}
     scheme: Any = way.name
-    null, joint = _nulls(parts, part, scheme, question.resamples or SWAPS, mapped)
+    null = _nulls(parts, part, scheme, question.resamples or SWAPS, mapped)
     return tested(
         values,
         null,
-        joint,
         np.asarray(part.measure.larger_is_better),
         alternative=question.alternative,
         estimator=question.estimator,
@@ -324,18 +320,11 @@ def _together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _nulls(
     parts: Sequence[Part], part: Part, scheme: Scheme, resamples: int, mapped: Map
-) -> tuple[Floats, Floats]:
-    """Differences after swaps, by group and on average: for each pair, and for all at once."""
+) -> Floats:
+    """Differences after swaps, by group and on average."""
     _check_pairs(part, resamples)
-    joint = part.measure.joint_scheme(scheme)
-    found = {
-        each: part.groups.over(
-            [measured.null_differences(each, resamples, mapped) for measured in part.of]
-        )
-        for each in dict.fromkeys((scheme, joint))
-    }
-    swapped, together = (placed(parts, part, found[x], of_pairs=True) for x in (scheme, joint))
-    return swapped, together
+    found = [measured.null_differences(scheme, resamples, mapped) for measured in part.of]
+    return placed(parts, part, part.groups.over(found), of_pairs=True)
 
 
 def _check_pairs(part: Part, resamples: int) -> None:

@@ -8,7 +8,6 @@ for bit, on any machine.
 
 import math
 import mmap
-import threading
 from typing import Any
 
 import numpy as np
@@ -46,33 +45,6 @@ def zeros(*shape: int) -> Floats:
     pages = mmap.mmap(-1, rounded, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     pages.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(pages, np.float64, size).reshape(shape)
-
-
-class Workspace(threading.local):
-    """Doubles that a thread reuses for a purpose, without new memory.
-
-    Each thread has its own. Memory taken for a purpose is overwritten when it is taken again.
-
-    Examples
-    --------
-    >>> workspace = Workspace()
-    >>> first = workspace.take("sums", 2, 3)
-    >>> np.shares_memory(first, workspace.take("sums", 5)), first.shape
-    (True, (2, 3))
-    """
-
-    def __init__(self) -> None:
-        self._held: dict[str, Floats] = {}
-
-    def __reduce__(self) -> tuple[type, tuple[()]]:
-        return type(self), ()  # empty in another process
-
-    def take(self, purpose: str, *shape: int) -> Floats:
-        """Get doubles of a shape, with any values."""
-        size = math.prod(shape)
-        if purpose not in self._held or self._held[purpose].size < size:
-            self._held[purpose] = zeros(size)
-        return self._held[purpose][:size].reshape(shape)
 
 
 @njit(cache=True, nogil=True)

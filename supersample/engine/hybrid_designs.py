@@ -50,7 +50,14 @@ from supersample.engine.streams import (
     unpack_coins,
     word,
 )
-from supersample.errors import InputError, check_choice, options_of, quoted, shortened
+from supersample.errors import (
+    InputError,
+    check_choice,
+    check_names,
+    load_plugins,
+    options_of,
+    shortened,
+)
 
 Unit = Literal["segment", "document"]
 
@@ -536,16 +543,15 @@ def make_design(name: str, options: Mapping[str, Any]) -> Design:
     >>> make_design("pairs", {"share": 0.3})
     PairHybrids(pairs='balanced', share=0.3, unit='segment')
     """
+    if name not in DESIGNS:
+        load_plugins()
     by_class = {design.__name__: design for design in DESIGNS.values()}
-    design = DESIGNS.get(name) or by_class.get(name)
-    if design is None:
-        raise InputError(f"no design {quoted(name)}; there are {', '.join(DESIGNS)}")
-    names = [field.name for field in fields(design)]  # type: ignore[arg-type]
-    unknown = sorted(set(options) - set(names))
-    if unknown:
-        raise InputError(
-            f"the design '{name}' has no option {quoted(unknown[0])}; there are {', '.join(names)}"
-        )
+    found = by_class | DESIGNS
+    if name not in found:
+        check_names("design", [name], DESIGNS)
+    design = found[name]
+    of_class = [field.name for field in fields(design)]  # type: ignore[arg-type]
+    check_names("option", options, of_class, f"the design {name}")
     return design(**options)
 
 

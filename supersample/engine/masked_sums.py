@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.buffers import (
     ROW,
-    Workspace,
     add_eight_rows,
     aligned_zeros,
     store_partial_sums,
@@ -49,19 +48,18 @@ def masked_sums(words: NDArray[np.uint64], values: Floats) -> Floats:
 
 
 def signed_sums_by_column(
-    words: NDArray[np.uint64], values: Floats, units: NDArray[np.intp], workspace: Workspace
+    words: NDArray[np.uint64], values: Floats, units: NDArray[np.intp]
 ) -> Floats:
     """Sum some units' `values`, shape (all units, columns), with a minus sign if their bit is 0.
 
     To the bit, this is twice `masked_sums` of ``values[units]`` minus the sum of all of them, but
-    with columns first: shape (columns, replicates). The result is memory of the workspace, until it
-    is used again.
+    with columns first: shape (columns, replicates).
     """
     count = values.shape[1]
-    rows = workspace.take("rows", *_padded_shape(units.size, count))
+    rows = np.empty(_padded_shape(units.size, count))
     rows[:, -1:] = 0.0  # beyond the last unit; what stands beyond the last column is left out
     _fill_rows(values[np.newaxis], units, np.arange(count), rows[np.newaxis])
-    sums, everything = workspace.take("sums", count, len(words)), np.empty((count, 1))
+    sums, everything = np.empty((count, len(words))), np.empty((count, 1))
     _fill_sums(words, rows, sums.T)
     _fill_sums(np.full_like(words[:1], _ALL), rows, everything.T)
     _sign(sums, everything)

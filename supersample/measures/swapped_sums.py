@@ -28,7 +28,7 @@ from supersample.inference.accuracies import (
 from supersample.inference.segments import PDP, TAU_23, flat_parts, flatten, ratio
 from supersample.measures.base import Measure
 from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy, normal_errors
-from supersample.measures.segments import TranslationMeasure
+from supersample.measures.segments import OF_PAIRS, TranslationMeasure
 from supersample.measures.systems import SystemAccuracy, SystemMeasure
 
 _EMPTY = 1e-9  # sums of squared standardised differences below this are zero except for rounding
@@ -249,7 +249,7 @@ def task_units(measure: Measure) -> tuple[str, ...]:
     """
     if isinstance(measure, TranslationMeasure):
         if measure.grouping == "item":
-            return ("segments", "pairs") if "pairs" in measure.schemes else ("segments",)
+            return ("segments", "pairs") if measure.code in OF_PAIRS else ("segments",)
         return ("segments", "scores") if measure.name == "pearson/none" else ()
     if isinstance(measure, SoftPairwiseAccuracy):
         return ("segments",)

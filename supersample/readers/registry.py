@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from supersample.errors import InputError, check_names, quoted
+from supersample.errors import InputError, check_names, load_plugins, quoted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -112,15 +112,17 @@ def register_reader(reader: ScoreReader) -> None:
 
 def registered_readers() -> dict[str, ScoreReader]:
     """Readers by name; the dict is a copy."""
+    load_plugins()
     return dict(_READERS)
 
 
 def reader_of(path: str | Path) -> ScoreReader:
     """Reader of a file by its suffix; the reader of tables if no other has the suffix."""
     name = str(Path(path)).lower()
-    for reader in _READERS.values():
-        if name.endswith(reader.suffixes):
-            return reader
+    for readers in (_READERS, registered_readers()):
+        for reader in readers.values():
+            if name.endswith(reader.suffixes):
+                return reader
     return _READERS["table"]
 
 
@@ -154,8 +156,9 @@ def read_scores(
     12
     """
     if reader is not None:
-        check_names("reader", [reader], _READERS)
-        return _READERS[reader](source, **options)
+        readers = _READERS if reader in _READERS else registered_readers()
+        check_names("reader", [reader], readers)
+        return readers[reader](source, **options)
     chosen = reader_of(source) if isinstance(source, str | Path) else _READERS["table"]
     return chosen(source, **options)
 

@@ -7,8 +7,8 @@ distinguish them.
 In mt-metrics-eval, a test set is a folder. ``documents/LP.docs``: domain and document of each
 segment. ``human-scores/LP.NAME.seg.score`` and ``metric-scores/LP/METRIC-REF.seg.score``: a system
 and its score (or ``None``) on each line; a system's lines are in the order of the segments.
-System-level scores end in ``.sys.score``; ``.domain.score`` has a domain before each system. All
-metrics are published so that higher is better, and are read so unless declared otherwise.
+System-level scores end in ``.sys.score``. All metrics are published so that higher is better, and
+are read so unless declared otherwise.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -239,7 +239,7 @@ def read_pairs(
 
 MetricKind = Literal["reference", "reference-free", "all", "primary"]
 UNSCORED = ("none", "nan")
-LEVELS = {"segment": "seg", "system": "sys", "domain": "domain"}
+LEVELS = {"segment": "seg", "system": "sys"}
 
 
 def read_mtme(
@@ -254,7 +254,6 @@ def read_mtme(
     metrics: MetricKind | Sequence[str] = "all",
     lower_is_better: Sequence[str] = (),
     level: Literal["segment", "system"] = "segment",
-    domain: str | None = None,
 ) -> xr.Dataset:
     """Read the segment-level or system-level scores of one test set and language pair.
 
@@ -286,8 +285,6 @@ def read_mtme(
     level : {"segment", "system"}, default "segment"
         System-level scores are the published ones, for instance corpus-level BLEU. They are not
         means of segment-level scores.
-    domain : str, optional
-        Read the system-level scores of this domain.
 
     Returns
     -------
@@ -312,26 +309,25 @@ def read_mtme(
     supersample.errors.InputError: no test set 'wmt23': there is no folder nowhere
     """
     check_choice("level", level, ("segment", "system"))
-    of_systems = level == "system" or domain is not None
-    at = "domain" if domain is not None else level
+    of_systems = level == "system"
     root = set_folder(directory, test_set)
     documents = read_documents(root, language_pair)
     if of_systems and (facts := set_facts(test_set, language_pair)):
-        human = human or facts.gold.get(at)
+        human = human or facts.gold.get(level)
     human, reference, read_as = chosen_or_standard(root, language_pair, human, reference)
     count = 1 if of_systems else len(documents)
 
-    def read(path: Path) -> SystemScores:
-        return read_segment_scores(path, count) if domain is None else _of_domain(path, domain)
-
     elsewhere = _translated(root, language_pair, count) if human == NOBODY else {}
-    people = elsewhere or read(human_path(root, language_pair, human, at))
+    people = elsewhere or read_segment_scores(human_path(root, language_pair, human, level), count)
     systems, left_out = _choose_systems(root, language_pair, people, include, exclude)
     stems, free = _metric_files(root, language_pair, reference, metrics)
     folder = root / "metric-scores" / language_pair
-    files = {name: folder / f"{stem}.{LEVELS[at]}.score" for name, stem in stems.items()}
-    of_metrics = {name: read(path) if path.is_file() else None for name, path in files.items()}
-    found, skipped = _complete(of_metrics, systems, at)
+    files = {name: folder / f"{stem}.{LEVELS[level]}.score" for name, stem in stems.items()}
+    of_metrics = {
+        name: read_segment_scores(path, count) if path.is_file() else None
+        for name, path in files.items()
+    }
+    found, skipped = _complete(of_metrics, systems, level)
     check_names("metric", lower_is_better, found)
     names = {"metric": list(found), "system": systems, "segment": list(map(str, range(count)))}
     values = [_stack(scores, systems, count) for scores in (people, *found.values())]
@@ -459,12 +455,6 @@ def chosen_or_standard(
 def read_segment_scores(path: Path, segments: int) -> SystemScores:
     """Read the scores of each system in a ``.seg.score`` file; NaN for ``None``."""
     return read_pairs(*read_raw(path), segments, UNSCORED)
-
-
-def _of_domain(path: Path, domain: str) -> SystemScores:
-    """Score of each system in a ``.domain.score`` file."""
-    columns = read_score_file(path, [("domain", "system", "score")])
-    return scores_by_system(columns.rows_with("domain", domain), 1)
 
 
 def read_documents(root: Path, language_pair: str) -> list[tuple[str, str]]:

@@ -252,7 +252,6 @@ def of_copies(found: Mapping[str, NDArray[Any]], same: NDArray[np.bool_]) -> dic
 def tested(
     values: Floats,
     null: Floats,
-    joint_null: Floats,
     larger_is_better: NDArray[np.bool_],
     *,
     alternative: Alternative,
@@ -265,8 +264,8 @@ def tested(
     Parameters
     ----------
     values : ndarray, shape (..., metrics)
-    null, joint_null : ndarray, shape (..., resamples, pairs)
-        Differences under the null hypothesis: for tests of pairs, and for all pairs at once.
+    null : ndarray, shape (..., resamples, pairs)
+        Differences under the null hypothesis.
     larger_is_better : ndarray of bool
         For all, or along the first axis: whether larger values mean better agreement, which
         defines "greater" and "best".
@@ -284,7 +283,7 @@ def tested(
     p = swap_p_values(sign * values, _signs(larger_is_better, null) * null, **how)
     own = np.eye(values.shape[-1], dtype=bool)
     p = np.where(np.isnan(values)[..., np.newaxis] & own, np.nan, p)
-    together = joint_p_values(values, joint_null)
+    together = joint_p_values(values, null)
     return {
         "difference": difference_matrix(values),
         "p_value": p,

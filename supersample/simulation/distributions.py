@@ -80,8 +80,7 @@ def sampling_distribution(
     Parameters
     ----------
     population : Population or FinitePopulation
-        For example from `fit_population`, or made of hybrids. Samples of a `Population` have
-        infinitely many segments.
+        For example from `fit_population`. Samples of a `Population` have infinitely many segments.
     n : int
         Systems per sample, 2 to 2**20. r over 2 systems is -1 or 1.
     replicates : int, default 10_000
@@ -188,9 +187,7 @@ def _code(population: AnyPopulation) -> str:
     """Checksum of all that defines a population, for signatures."""
     if isinstance(population, Population):
         return keyed(**population.facts())[:8]
-    scores = population.scores
-    if not isinstance(scores, xr.Dataset):
-        scores = xr.DataArray(np.asarray(scores)).to_dataset(name="scores")
+    scores = xr.DataArray(np.asarray(population.scores)).to_dataset(name="scores")
     return keyed(population=population.describe(), scores=content_code(scores))[:8]
 
 
@@ -262,7 +259,7 @@ def intervals_of_r(
         raise InputError(f"a sample here has at least {SMALLEST_EXACT_N} systems (n), not {n}")
     population: AnyPopulation = Population(r)
     if systems is not None:
-        population = FinitePopulation(hypothetical_systems(r, size=systems, seed=seed))
+        population = FinitePopulation(hypothetical_systems(r, systems, seed))
     level: dict[str, Any] = {"confidence_level": confidence_level}
     drawn = sampling_distribution(
         population, n, replicates, seed=seed, workers=workers, progress=progress, **level

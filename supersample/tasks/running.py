@@ -164,7 +164,6 @@ def compare_tasks(
     found = tested(
         values,
         null,
-        null,
         np.ones(len(values), np.bool_),
         alternative=alternative,
         estimator="(k+1)/(B+1)",
@@ -262,7 +261,8 @@ def run_tasks(
         Dim ``measure``: "average" first, then pooled tasks, then single pairs. ``value`` (metric),
         NaN if a metric lacks scores. Dims (metric, other_metric): ``difference``,
         ``difference_lower`` and ``difference_upper``, ``p_value``, ``p_holm``, ``p_bh``,
-        ``significant`` and ``identical``; ``p_simultaneous`` and, along metric, ``p_best``, both
+        ``significant`` and ``identical``; ``p_holm`` of m tests is at least m / (resamples + 1),
+        and small only with many swaps; ``p_simultaneous`` and, along metric, ``p_best``, both
         two-sided for all metrics at once by the joint draws (see `compare`). Variables of `rank`,
         with metrics in order of the average; ``cluster`` is the rank that shared tasks print.
         ``weight`` (measure), ``average_rank``, ``baseline``, ``contrastive`` and
@@ -281,7 +281,7 @@ def run_tasks(
     Raises
     ------
     InputError
-        If the task's file or scores have errors (names file and line), an option is out of range,
+        If the task's file or scores have errors (names file and task), an option is out of range,
         or the folder is not empty.
 
     Warns
