@@ -153,7 +153,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank example --random segments --method meng1992", "no bootstrap method 'meng1992'"),
     ("rank example --nonsense", "No such option: --nonsense"),
     ("compare example --method perm-both", "no --method"),
-    ("spa example -m SPA:unit=word", "the unit must be 'segment', 'document' or a number"),
+    ("spa example -m SPA:unit=word", "no unit 'word'; there are segment, document"),
     ("spa example --by domain", "these Scores have no domains to group by"),
     ("spa example -m SPA:p_values=none", "method of p-values"),
     ("spa example -m SPA:permutations=9", "goes with p_values=monte_carlo"),
