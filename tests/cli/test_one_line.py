@@ -262,7 +262,6 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("rank t.csv --by domain --method dunn1969", "does not go with r over several sets"),
     ("rank t.csv --by domain --influence", "does not go with --by"),
     ("rank t.csv --by domain --stream", "does not go with r over several sets"),
-    ("rank t.csv --by domain --same-system a=b", "goes with several sets"),
     ("rank t.csv --in-at-least 2", "does not go with r over hybrids of one set"),
     ("rank t.csv --figures main", "goes with --out"),
     ("inspect t.csv --hypotheses a=b", "goes with --corpus-metric"),
