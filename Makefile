@@ -29,7 +29,7 @@ check coverage faults mutants check-oldest check-newest check-core: export OMP_N
 faults: export SUPERSAMPLE_SLURM = 1
 
 .PHONY: demo test test-slurm lint types check coverage faults mutants check-oldest check-newest check-core \
-	packages wheel extras tagged conda docs docs-check site report format constraints experiments calibration benchmark benchmark-growth benchmark-release clean
+	packages wheel extras tagged conda docs docs-check site report format constraints experiments calibration benchmarks benchmark-growth benchmark-release clean
 
 demo: $(READY)  ## the main job on the embedded example
 	$(BIN)/supersample rank example --out demo-out --overwrite
@@ -110,7 +110,7 @@ format: $(READY)
 experiments: $(READY)  ## every table and figure of the papers that the data allows
 	$(BIN)/python -m experiments
 
-benchmark: $(READY)  ## speed and memory, as ratios in one run; tables and pictures in benchmarks/results
+benchmarks: $(READY)  ## speed and memory, as ratios in one run; the page and its figures in benchmarks/results
 	$(BIN)/python -m benchmarks
 
 benchmark-growth: $(READY)  ## growth of rankings against the commit AGAINST, in turn
