@@ -38,7 +38,7 @@ from supersample.inference.two_correlations.fisher_jackknife import (
 from supersample.scores.schema import teams_of_systems
 
 RESULTS = Path(__file__).parent / "results"
-CHOSEN = "correlated"
+CHOSEN = "alike"
 
 
 class Raised(ScorePairs):
@@ -70,24 +70,20 @@ class Shares(Raised):
         return 1.0 - HALF_WEIGHT / (self.units + HALF_WEIGHT) * single
 
 
-class AsSystems(Raised):
-    """Pairs whose variance is that of as many independent systems as there are teams."""
-
-    @cached_property
-    def normal_variance(self) -> Floats:  # type: ignore[override]
-        """Normal variance of as many systems as there are teams."""
-        return super().normal_variance * (self.n - 3) / (self.units - 3)
-
-
 class Correlated(Raised):
     """Pairs whose normal variance counts how much systems of one team are alike."""
 
     @cached_property
-    def normal_variance(self) -> Floats:  # type: ignore[override]
-        """Normal variance by the correlations within teams."""
+    def shared(self) -> Floats:
+        """How much is added to the variance of independent systems, as a share of it."""
         ordered = float((_sizes(self) * (_sizes(self) - 1)).sum()) / self.n
         gap, below = (alike(x, self.teams) for x in (self.error_gap, self.error_sum))
-        return super().normal_variance * (1 + gap * below * ordered)
+        return gap * below * ordered
+
+    @cached_property
+    def normal_variance(self) -> Floats:  # type: ignore[override]
+        """Normal variance by the correlations within teams."""
+        return super().normal_variance * (1 + self.shared)
 
 
 class Effective(Raised):
@@ -104,13 +100,13 @@ class Effective(Raised):
         return super().normal_variance * self.n / self.units
 
 
-class CorrelatedEffective(Correlated):
-    """The same, with as many units as if systems of one team were copies."""
+class Alike(Correlated):
+    """The same, with as many units as independent systems would have this variance."""
 
     @cached_property
-    def units(self) -> float:
+    def units(self) -> Floats:  # type: ignore[override]
         """Number in the place of n."""
-        return float(max(self.n**2 / (_sizes(self) ** 2).sum(), 3.0))
+        return np.maximum(self.n / (1 + self.shared), 3.0)
 
 
 def alike(x: Floats, teams: Teams | None) -> Floats:
@@ -129,12 +125,11 @@ def _sizes(pairs: ScorePairs) -> Floats:
 
 CANDIDATES: dict[str, type[ScorePairs]] = {
     "larger": ScorePairs,
-    "as systems": AsSystems,
     "raised": Raised,
     "shares": Shares,
     "correlated": Correlated,
-    "correlated, effective": CorrelatedEffective,
     "effective": Effective,
+    "alike": Alike,
 }
 
 
