@@ -19,14 +19,13 @@ from scipy.stats import norm
 
 import supersample as ss
 from benchmarks._report import Report, parser
-from supersample.engine.buffers import Workspace
 from supersample.engine.swaps import (
     input_swapped_sums,
     permutation_words,
     permuted_totals,
+    signed_totals,
     standardise,
     swap_masks,
-    swapped_signed_totals,
     swapped_totals,
 )
 from supersample.inference.accuracies import (
@@ -34,12 +33,12 @@ from supersample.inference.accuracies import (
     SwappedAccuracies,
     mean_agreement,
     monte_carlo_p_values,
+    monte_carlo_swaps,
     normal_p_values,
     pair_differences,
     preferences,
 )
 from supersample.inference.accuracies import normal_swaps as accuracies_of_swaps
-from supersample.inference.swapped_monte_carlo import monte_carlo_swaps
 
 DATA = os.environ.get("SUPERSAMPLE_DATA", "../shared/data")
 SAMPLE = 50  # resamples of one pair of metrics that the straightforward way is timed on
@@ -102,21 +101,21 @@ def normal_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -
 
 def drawn_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -> SwappedAccuracies:
     systems, segments = people.shape
-    values = people[:, :, None]
+    values = people[None]
     human = monte_carlo_p_values(permuted_totals(values, seed=SEED), values)[0]
     z = standardise(metrics)
     masks = swap_masks(
         "inputs", systems=systems, segments=segments, seed=SEED, replicates=resamples
     )
     words = permutation_words(segments, seed=SEED, replicates=np.arange(1000, dtype=np.uint64))
-    by_unit, workspace = z.transpose(2, 0, 1).copy(), Workspace()
+    by_unit = z.transpose(2, 0, 1).copy()
     with ss.connect(THREADS) as client:
         return monte_carlo_swaps(
             human,
             preferences(pair_differences(people)),
             z,
-            swapped_signed_totals(words, by_unit, np.arange(segments), Workspace()),
-            lambda r: swapped_signed_totals(words, by_unit, np.flatnonzero(masks[r]), workspace),
+            signed_totals(words, by_unit, np.arange(segments)),
+            lambda r: signed_totals(words, by_unit, np.flatnonzero(masks[r])),
             swapped_totals(z, masks),
             mapped=client.map,
         )
@@ -128,8 +127,7 @@ def accuracies(scores: Array, p_values: Callable[[Array], Array]) -> Array:
 
 
 def drawn_p_values(scores: Array) -> Array:
-    values = scores.transpose(1, 2, 0)
-    return monte_carlo_p_values(permuted_totals(values, seed=SEED), values)
+    return monte_carlo_p_values(permuted_totals(scores, seed=SEED), scores)
 
 
 def normal_route(scores: Array) -> Array:

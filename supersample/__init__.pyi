@@ -87,6 +87,7 @@ from . import raters as raters
 from . import readers as readers
 from . import simulation as simulation
 from . import tasks as tasks
+from . import testing as testing
 from .comparisons import correlations as correlations
 from .presentation import figures as figures
 from .scores import corpus as corpus

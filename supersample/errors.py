@@ -576,6 +576,35 @@ def check_names(what: str, asked: Iterable[str], existing: Iterable[str], where:
             raise InputError(f"no {what} {quoted(name)}{at}{_instead(name, names)}")
 
 
+def load_plugins() -> None:
+    """Import the modules that other packages name as entry points of the group "supersample".
+
+    They register measures, readers, designs, commands and the like. The command line loads them
+    first; in Python, they are loaded when a name is not registered yet, or all names are listed.
+
+    Raises
+    ------
+    InputError
+        If a module cannot be imported.
+    """
+    plugins = _plugins()
+    while plugins:  # a module that is being loaded may ask for others
+        plugin = plugins.pop()
+        try:
+            plugin.load()
+        except Exception as error:
+            why = f"{type(error).__name__}: {shortened(error, most=300)}"
+            raise InputError(f"the plugin {plugin.value} cannot be loaded: {why}") from error
+
+
+@cache
+def _plugins() -> list[Any]:
+    """Entry points that are not loaded yet."""
+    from importlib.metadata import entry_points
+
+    return [*entry_points(group="supersample")]
+
+
 def is_there(path: str) -> bool:
     """Whether a text is the path of an existing file or folder."""
     with suppress(OSError, ValueError):  # too long, or not a path

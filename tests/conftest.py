@@ -43,7 +43,6 @@ DATA_ROOT = Path(
 # Examples in docstrings that need a package of an extra; tests say so with pytest.importorskip.
 EXAMPLES_OF_EXTRAS = {
     "supersample.scores.corpus.metrics.add_corpus_metrics": ("sacrebleu", "text"),
-    "supersample.raters.judges.chance_corrected": ("krippendorff", "raters"),
 }
 
 

@@ -41,8 +41,6 @@ def write_test_set(folder, pairs=("en-de", "zh-en"), *, test_set="wmt23", segmen
             files[f"{base}.seg.score"] = segment_lines(scores)
             shifted = scores.mean(axis=1) + 0.1 * rng.normal(size=6)
             files[f"{base}.sys.score"] = system_lines(shifted)
-            domains = zip(SYSTEMS, shifted, strict=True)
-            files[f"{base}.domain.score"] = "".join(f"news {n} {x}\n" for n, x in domains)
         for name, text in files.items():
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,15 +1,15 @@
-"""Populations with rated human scores, and the correlations that intervals should cover."""
+"""Populations of other shapes, or with rated human scores, and the correlations to be covered."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
 from supersample.engine import Floats
 from supersample.engine.hybrid_designs import PairHybrids
 from supersample.engine.moments import MomentWeights, true_weights
-from supersample.engine.streams import stream_key, uniforms
+from supersample.engine.streams import correlate, correlation_factor, normals, stream_key, uniforms
 from supersample.simulation.populations import (
     Moments,
     Population,
@@ -17,6 +17,86 @@ from supersample.simulation.populations import (
     exact_moments,
     products_over_systems,
 )
+
+HEAVY_TAILED_FREEDOM = 5  # of Student's t
+LOG_NORMAL_SCALE = 0.6
+OUTLIER_DISTANCE = 5.0  # below the others' mean, in standard deviations of the others
+OUTLIER_SHARE = 1.0 / 12.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShapedPopulation(Population):
+    """A population with true scores that are not normal, or with outliers.
+
+    Parameters
+    ----------
+    distribution : str, default "normal"
+        Distribution of true scores. "normal"; "skewed": t = A g, with A A' the correlations (A
+        lower triangular) and g independent exponential numbers minus 1; "heavy-tailed": the same
+        with g from Student's t with 5 degrees of freedom, scaled to variance 1; "log-normal":
+        exp(0.6 z) of normal z with the given correlations, standardised, so that the scores
+        correlate slightly less; "uneven": normal, with the residuals of the metrics' regression on
+        t_0 multiplied by sqrt((1 + t_0^2) / 2), so that errors grow away from the middle.
+    outliers : {"none", "one", "some"}, default "none"
+        Systems that are much worse than the others, by people and by metrics (Mathur, Baldwin and
+        Cohn 2020): 5 is subtracted from all true scores of the first system of a sample, or of each
+        system with probability 1/12.
+
+    References
+    ----------
+    Mathur, Baldwin and Cohn (2020), "Tangled up in BLEU", ACL, section 4, on outlier systems.
+    """
+
+    distribution: str = "normal"
+    outliers: str = "none"
+
+    def describe(self) -> str:
+        """Describe it briefly."""
+        shape = super().describe().replace("normal", self.distribution, 1)
+        return shape if self.outliers == "none" else f"{shape}+outliers {self.outliers}"
+
+    def _true_scores(self, seed: int, replicates: Replicates, systems: int, stream: str) -> Floats:
+        """Shape (replicates, systems, scorers)."""
+        factor = correlation_factor(np.asarray(self.correlation))
+        keys = np.array([stream_key(seed, f"{stream} {k}") for k in range(len(factor))])
+        drawn = np.empty((replicates.size, keys.size, systems))
+        for k, key in enumerate(keys):
+            if self.distribution == "skewed":
+                drawn[:, k] = -np.log1p(-uniforms(key, replicates, systems)) - 1.0
+            elif self.distribution == "heavy-tailed":
+                p = uniforms(key, replicates, systems) + 2.0**-54
+                spread = np.sqrt(HEAVY_TAILED_FREEDOM / (HEAVY_TAILED_FREEDOM - 2))
+                drawn[:, k] = stdtrit(HEAVY_TAILED_FREEDOM, p) / spread
+            else:
+                drawn[:, k] = normals(key, replicates, systems)
+        if self.distribution == "uneven":
+            drawn[:, 1:] *= np.sqrt((1.0 + drawn[:, :1] ** 2) / 2.0)
+        correlate(drawn, factor)
+        if self.distribution == "log-normal":
+            square = LOG_NORMAL_SCALE**2
+            mean, deviation = np.exp(square / 2), np.sqrt(np.expm1(square) * np.exp(square))
+            drawn = (np.exp(LOG_NORMAL_SCALE * drawn) - mean) / deviation
+        if self.outliers == "one":
+            drawn[:, :, 0] -= OUTLIER_DISTANCE
+        elif self.outliers == "some":
+            out = uniforms(stream_key(seed, "outlier"), replicates, systems) < OUTLIER_SHARE
+            drawn -= OUTLIER_DISTANCE * out[:, np.newaxis]
+        return np.swapaxes(drawn, 1, 2)
+
+
+def shaped_moments(population: ShapedPopulation, systems: int, segments: int) -> Moments:
+    """As `exact_moments`, for samples of a population of any shape."""
+    true = np.array(population.correlation)
+    if population.distribution == "log-normal":
+        square = LOG_NORMAL_SCALE**2
+        true = np.expm1(square * true) / np.expm1(square)
+    if population.outliers == "one":
+        true = true + OUTLIER_DISTANCE**2 / systems
+    elif population.outliers == "some":
+        true = true + OUTLIER_DISTANCE**2 * OUTLIER_SHARE * (1.0 - OUTLIER_SHARE)
+    deviations = np.asarray(population.segment_deviation)
+    noise = np.outer(deviations, deviations) * np.asarray(population.shared_noise)
+    return true + noise / segments, true + noise
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,8 +185,10 @@ def estimand_values(
     """For each estimand, r of the first metric and the difference of both in the population."""
     if isinstance(population, RatedPopulation):
         scores, units = simulated_moments(population, systems, segments, seed=seed)
+    elif isinstance(population, ShapedPopulation):
+        scores, units = shaped_moments(population, systems, segments)
     else:
-        scores, units = exact_moments(population, systems, segments)
+        scores, units = exact_moments(population, segments)
     weights = {
         "observed": MomentWeights(1.0, 0.0),
         "true": true_weights(segments),

@@ -9,7 +9,7 @@ Zou's on that average. `CONFIRMING` is run for judging alone.
 """
 
 from experiments.calibration.coverage import Setting
-from experiments.calibration.populations import RatedPopulation
+from experiments.calibration.populations import RatedPopulation, ShapedPopulation
 from supersample.simulation.populations import Population
 
 REPLICATES = 2_000
@@ -39,13 +39,13 @@ CHOOSING = {
     "normal, 6 systems": Setting(Population(matrix(NULL)), systems=6),
     "normal, 8 systems": Setting(Population(matrix(NULL)), systems=8),
     "normal, 20 systems": Setting(Population(matrix(NULL)), systems=20),
-    "skewed, no difference": Setting(Population(matrix(NULL), "skewed")),
-    "skewed, a difference": Setting(Population(matrix(APART), "skewed")),
-    "heavy-tailed": Setting(Population(matrix(NULL), "heavy-tailed")),
-    "log-normal, a difference": Setting(Population(matrix(APART), "log-normal")),
-    "uneven errors": Setting(Population(matrix(NULL), "uneven")),
-    "one outlier": Setting(Population(matrix(NULL), outliers="one")),
-    "some outliers, a difference": Setting(Population(matrix(APART), outliers="some")),
+    "skewed, no difference": Setting(ShapedPopulation(matrix(NULL), distribution="skewed")),
+    "skewed, a difference": Setting(ShapedPopulation(matrix(APART), distribution="skewed")),
+    "heavy-tailed": Setting(ShapedPopulation(matrix(NULL), distribution="heavy-tailed")),
+    "log-normal, a difference": Setting(ShapedPopulation(matrix(APART), distribution="log-normal")),
+    "uneven errors": Setting(ShapedPopulation(matrix(NULL), distribution="uneven")),
+    "one outlier": Setting(ShapedPopulation(matrix(NULL), outliers="one")),
+    "some outliers, a difference": Setting(ShapedPopulation(matrix(APART), outliers="some")),
     "five human levels": Setting(RatedPopulation(matrix(NULL), human_levels=5)),
     "ratings missing": Setting(RatedPopulation(matrix(APART), missing_ratings=0.3)),
 }
@@ -54,18 +54,24 @@ CONFIRMING = {
     "normal, 10 systems, 1,000 segments": Setting(
         Population(matrix(APART), segment_deviation=3.0), systems=10, segments=1_000
     ),
-    "skewed, 16 systems, a difference": Setting(Population(matrix(STRONG), "skewed"), systems=16),
-    "heavy-tailed, 20 systems, a difference": Setting(
-        Population(matrix(APART), "heavy-tailed"), systems=20
+    "skewed, 16 systems, a difference": Setting(
+        ShapedPopulation(matrix(STRONG), distribution="skewed"), systems=16
     ),
-    "log-normal, 10 systems": Setting(Population(matrix(NULL), "log-normal"), systems=10),
+    "heavy-tailed, 20 systems, a difference": Setting(
+        ShapedPopulation(matrix(APART), distribution="heavy-tailed"), systems=20
+    ),
+    "log-normal, 10 systems": Setting(
+        ShapedPopulation(matrix(NULL), distribution="log-normal"), systems=10
+    ),
     "uneven errors, 14 systems, a difference": Setting(
-        Population(matrix(APART), "uneven"), systems=14
+        ShapedPopulation(matrix(APART), distribution="uneven"), systems=14
     ),
     "one outlier, 15 systems, a difference": Setting(
-        Population(matrix(APART), outliers="one"), systems=15
+        ShapedPopulation(matrix(APART), outliers="one"), systems=15
     ),
-    "some outliers, 10 systems": Setting(Population(matrix(NULL), outliers="some"), systems=10),
+    "some outliers, 10 systems": Setting(
+        ShapedPopulation(matrix(NULL), outliers="some"), systems=10
+    ),
     "seven levels, a tenth missing, 9 systems, 500 segments": Setting(
         RatedPopulation(matrix(APART), human_levels=7, missing_ratings=0.1),
         systems=9,

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 import supersample as ss
 from experiments.common import OUT
 from experiments.honest_inference.shapes import error, quality
+from experiments.segment_tests import pairs
 from supersample.comparisons.compare import group_replicates
-from supersample.inference.arguments import VALUE_TIE
 from supersample.measures.registry import as_measure
 from supersample.measures.segments import MeasuredTranslations, Translations
 from supersample.resampling import Replicates, samplers
 from supersample.results.pairs import swap_p_values
+from supersample.tolerances import VALUE_TIE
 
 HERE = Path(__file__).parent
 TESTS = (
@@ -113,6 +114,13 @@ def measured(name: str, part: Translations) -> MeasuredTranslations:
     return ss.measures.as_measure(name).on(part)
 
 
+def swapped(found: MeasuredTranslations, scheme: str, resamples: int) -> NDArray[np.float64]:
+    """Differences of each pair of metrics after swaps, also of the correctness of pairs."""
+    if scheme == "pairs":
+        return pairs.null_differences(found, resamples)
+    return found.null_differences(scheme, resamples, map)  # type: ignore[arg-type]
+
+
 def bootstrapped(name: str, part: Translations) -> Replicates:
     """499 replicates of a measure of one sample, over segments."""
     found = measured(name, part)
@@ -130,7 +138,7 @@ def type_one_errors(samples: int, resamples: int) -> list[dict[str, object]]:
         part = draw(setting, qualities(setting, rng), rng).part._replace(seed=number)
         for name, scheme in TESTS:
             found = measured(name, part)
-            null = found.null_differences(scheme, resamples, map)  # type: ignore[arg-type]
+            null = swapped(found, scheme, resamples)
             p = swap_p_values(found.values, null, alternative="two-sided", tie=VALUE_TIE)[0, 1]
             rejected[name, f"perm-{scheme}"] += int(p <= 0.05)
         for name in BOOTSTRAPS:

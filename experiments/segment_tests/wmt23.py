@@ -17,9 +17,10 @@ import numpy as np
 from experiments.best.documents import OfDocuments, Population, _population, document_settings
 from experiments.common import DATA
 from experiments.data import require
-from supersample.inference.arguments import VALUE_TIE
+from experiments.segment_tests.study import swapped
 from supersample.measures.segments import TranslationMeasure
 from supersample.results.pairs import swap_p_values
+from supersample.tolerances import VALUE_TIE
 
 RESULTS = Path(__file__).parent / "results" / "type-one-errors-wmt23.csv"
 SEED, FITTED = 310, 200
@@ -34,7 +35,7 @@ def rejected(setting: OfDocuments, samples: int, resamples: int = 199) -> dict[s
     for number in range(samples):
         measured = _drawn(population, rng, number)
         for scheme in SCHEMES:
-            null = measured.null_differences(scheme, resamples, map)  # type: ignore[arg-type]
+            null = swapped(measured, scheme, resamples)
             p = swap_p_values(measured.values, null, alternative="two-sided", tie=VALUE_TIE)
             found[scheme].append(p[np.triu_indices(len(p), 1)] <= 0.05)
     row: dict[str, object] = {"setting": setting.name, "samples": samples}

@@ -44,7 +44,7 @@ the e of "effective" were left out to save time.
 
 Settings of teams are drawn: designs in turn are equal teams of 2 to 4, one large team among single
 systems (as WMT15's tuning task), mixed ones, and few pairs: one to three pairs among 6 to 18 single
-systems (as WMT23's NLLB).
+systems (as WMT23's NLLB). Suspicion was measured in the first three designs.
 
 Suspicion, a second round: systems' scores found 88 % of drawn near-copies, and not NLLB. The
 candidate is the distance in principal components of standardised scores, each divided by the fourth

@@ -44,6 +44,7 @@ from supersample.errors import (
     check_count,
     is_close,
     is_there,
+    load_plugins,
     printable,
     shortened,
 )
@@ -573,7 +574,7 @@ def _run(arguments: list[str], *, debug: bool) -> tuple[Any, list[str]]:
             warnings.simplefilter("always", category)
         warnings.showwarning = _shows_once()
         try:
-            _load_plugins()
+            load_plugins()
             status = app(arguments, standalone_mode=False)
             if _unprinted:
                 return _fail(f"standard output: {_unprinted[0].strerror}")
@@ -593,17 +594,6 @@ def _run(arguments: list[str], *, debug: bool) -> tuple[Any, list[str]]:
                 return _fail(f"not enough memory to load the libraries ({error})")
             what = shortened(f"{type(error).__name__}: {error}", most=300)
             return _fail(f"unexpected {what}; supersample {DEBUG} shows where", status=1)
-
-
-def _load_plugins() -> None:
-    """Import the modules that other packages name as entry points of the group "supersample".
-
-    They register readers, metrics and the like; commands then take these.
-    """
-    from importlib.metadata import entry_points
-
-    for plugin in entry_points(group="supersample"):
-        plugin.load()
 
 
 _NO_CHOICE = re.compile(r"Invalid value for '([^']+)'[^:]*: '(.*)' is not one of (.*)\.")

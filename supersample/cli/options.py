@@ -131,12 +131,6 @@ class Means:
         return {"mask": self.mask or "common", "human_mean": self.human_mean}
 
 
-def _design_names() -> list[str]:
-    from supersample.engine.hybrid_designs import DESIGNS
-
-    return list(DESIGNS)
-
-
 @dataclass(frozen=True, kw_only=True)
 class HybridOptions:
     """How hybrids are built.
@@ -155,7 +149,7 @@ class HybridOptions:
         int | None, typer.Option("--hybrids", "-n", min=0, rich_help_panel=OPTIONS)
     ] = None
     seed: Seed = 0
-    design: Annotated[str, typer.Option(autocompletion=_design_names)] = "pairs"
+    design: str = "pairs"
 
     def chosen(self, default: int = 10_000) -> dict[str, Any]:
         """Keyword arguments of verbs that build hybrids: n, seed and design."""

@@ -1,34 +1,50 @@
 """``supersample systems``, ``raters`` and ``test``: people, judges, and correlations as numbers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import SCORES, App, app, help_if_bare, print_tables
+from supersample.cli.app import SCORES, App, Values, app, beside, help_if_bare, print_tables
 from supersample.cli.options import (
     Alternative,
     Amount,
     ConfidenceLevel,
     FigureOutput,
-    PageOutput,
     Scale,
     Seed,
+    Text,
     Texts,
+    WorkerOptions,
 )
-from supersample.cli.sources import Reader, warn_of_people
-from supersample.errors import InputError, quoted
+from supersample.cli.sources import SOURCE_OPTIONS, Reader, Source, warn_of_people
+from supersample.errors import InputError, check_names, listed, quoted
 
 if TYPE_CHECKING:
     import xarray as xr
 
+    from supersample.readers.answers import Answers
+
 
 MOST_ROWS = 20
+_IDLE = {
+    "team": "is for conclusions on new systems, and documents are random here",
+    "metrics": "has no effect on a ranking of systems, which is by --scorer",
+    "allow_part": "has no effect on a ranking of systems, which takes any --scorer",
+}
 
 
-@app.command()
+class SystemReader(Reader):
+    """Reads Scores whose metrics are not compared with people."""
+
+    def check_metrics(self, golds: object, *, some_elsewhere: bool) -> None:
+        """Accept metrics of all kinds: none is ranked."""
+
+
+@app.command(idle=lambda _: _IDLE)
 def systems(
-    read: Reader,
+    read: SystemReader,
     *,
     scorer: str = "human",
     by: Literal["domain"] | None = None,
@@ -65,8 +81,6 @@ def systems(
     full
         Print every pair of systems, too.
     """
-    if read.team:
-        raise InputError("documents are random here, not systems: leave --team out")
     from supersample.comparisons.system_means import rank_systems
     from supersample.presentation.systems import source_of_systems
 
@@ -101,6 +115,7 @@ class People:
     def beside(self, read: Reader) -> "tuple[xr.Dataset, list[str]]":
         """Read the metrics of a source, add these people to them, and list the people."""
         from supersample.raters.golds import add_assessors, add_rater
+        from supersample.readers.tables import NOBODY
         from supersample.scores.selection import keep_metrics
 
         files: dict[str, str] = {}
@@ -113,6 +128,11 @@ class People:
             own = {name.strip(): file} if equals else read.human_files([name])
             names += own or [name]
             files |= own
+        if names and read.source.reader.name == "table" and "human" not in names:
+            # people are ranked by each other
+            columns = [] if ratings is not None else [x for x in names if x not in files]
+            kept = [*read.metrics, *columns] if read.metrics else None
+            read = replace(read, human=read.human or [NOBODY], metrics=kept)
         scores = read.unchecked(files)
         if "segment" not in scores.dims:
             raise InputError("raters needs scores of segments; these scores are of whole systems")
@@ -128,37 +148,90 @@ class People:
             scores = add_rater(scores, name)
         return scores, names
 
+    def answers(self, read: Reader, judge: str) -> "tuple[Answers, list[str]]":
+        """Read answers of a judge and people to items, and list the people."""
+        from supersample.raters.golds import scorer_values
+        from supersample.readers.answers import read_answers
 
-@app.command()
+        sources = [Source.named(text) for text in read.data or []]
+        tables = sources and all(source.reader.name == "table" for source in sources)
+        if not tables or any(getattr(read, name) for name in SOURCE_OPTIONS):
+            scores, names = self.beside(read)
+            check_names("judge", [judge], map(str, scores["metric"].to_numpy()))
+            items = [*product(*(scores[x].to_numpy().tolist() for x in ("system", "segment")))]
+            values = {x: scorer_values(scores, [x]).ravel().tolist() for x in [judge, *names]}
+            return {x: dict(zip(items, of, strict=True)) for x, of in values.items()}, names
+        found: Answers = {}
+        others: list[str] = []  # of the judge's own file only if it is the only one
+        for source in sources:
+            of = read_answers(source.read, judge, self.rater or (), **source.options)
+            if both := [name for name in of if name in found]:
+                raise InputError(f"{source.read} has answers of {listed(both)} again")
+            found |= of
+            others += [] if judge in of and len(sources) > 1 else of
+        return found, self.rater or [name for name in others if name != judge]
+
+
+def _idle(values: Values) -> dict[str, str]:
+    """Find options that have no effect beside --judge."""
+    if values["judge"] is None:
+        return {}
+    return dict.fromkeys(_OF_RANKS, "does not go with --judge")
+
+
+_OF_RANKS = (
+    *("gold", "measure", "resamples", "seed", "scheduler", "workers", "all", "explain"),
+    *("team", "allow_part"),
+)
+
+
+@app.command(idle=_idle)
 def raters(
     read: Reader,
     *,
     people: People,
+    judge: Text = None,
+    epsilon: Annotated[float, beside("judge")] = 0.2,
     measure: Annotated[Texts, typer.Option("--measure", "-m")] = None,
-    alpha: Scale | None = None,
+    scale: Scale | None = None,
     resamples: int = 999,
     confidence_level: ConfidenceLevel = 0.95,
     seed: Seed = 0,
+    workers: WorkerOptions,
     shown: Amount,
     output: FigureOutput,
 ) -> None:
-    """Rank people among the metrics, and say how well they agree.
+    """Rank people among the metrics, or say how well a judge agrees with them.
 
-    Names the metrics that rank above and below people (if they are many, counts them), and those
-    that are significantly better or worse than people on new documents and on new systems. Says
-    how well people agree with each other, and which r a metric without error is expected to reach.
+    With --judge: how well it agrees with people on items, whether it does as well as people with
+    each other, whether it may replace one, and where it is biased. The source may be a
+    spreadsheet with a row for each item, and a column for the judge and for each person.
+
+    Otherwise, names the metrics that rank above and below people (if they are many, counts them),
+    and those that are significantly better or worse than people on new documents and on new
+    systems. Says how well people agree with each other, and which r a metric without error is
+    expected to reach.
 
     Parameters
     ----------
+    judge : NAME
+        The judge, such as an LLM: a column, or an annotator of a long table.
+    epsilon
+        How much worse than a person a judge may be because it is cheaper: 0.2 if people are
+        experts, 0.15 if they are skilled, 0.1 if they are a crowd.
     measure : NAME
         Measure of agreement: pearson, SPA, PA, acc_eq/item, pdp/item, ...; A,B.
         [default: pearson]
-    alpha
-        Also print agreement beyond chance, for scores on this scale: Krippendorff's alpha of all
-        people and, with --full, Cohen's kappa of every two.
+    scale
+        Scale of the answers. With --judge it is found if it is not given; otherwise
+        Krippendorff's alpha of all people is also printed if it is given.
     resamples
         Number of bootstrap draws of documents, and of systems if a measure has no formula.
     """
+    if judge is not None:
+        how = {"scale": scale, "epsilon": epsilon, "confidence_level": confidence_level}
+        _judge(read, people, judge, how, shown, output)
+        return
     from supersample.presentation import raters as presented
     from supersample.raters.agreement import rank_raters
     from supersample.results.outputs import results_of
@@ -167,14 +240,15 @@ def raters(
     scores, names = people.beside(read)
     metrics = [x for x in map(str, scores["metric"].to_numpy()) if x not in names]
     warn_of_people(read, keep_metrics(scores, metrics))
-    options: dict[str, Any] = {"confidence_level": confidence_level, "seed": seed}
-    more: Any = {"resamples": resamples, "allowed": read.allow_part or (), **options}
+    options: dict[str, Any] = {"confidence_level": confidence_level}
+    more: Any = {"resamples": resamples, "allowed": read.allow_part or (), "seed": seed}
+    more |= {"workers": workers.parsed(), **options}
     found = rank_raters(scores, names, measure or "pearson", gold=people.gold, **more)
     output.say(presented.source_of_raters(found))
     most = None if shown.all or shown.full else MOST_ROWS
     measures = found["measure"].to_numpy() if metrics or shown.full or shown.all else ()
     tables = [presented.raters_table(found, name, most) for name in measures]
-    measured = _reliability(scores, names, scale=alpha, **options)
+    measured = _reliability(scores, names, scale=scale, **options)
     cut = max((found.sizes["scorer"] - len(each.rows) for each in tables), default=0)
     told = [f"{cut} more: --all"] if cut else []
     told += [] if measured is None else presented.people_lines(measured)
@@ -186,6 +260,24 @@ def raters(
     told += presented.EXPLAINED if shown.explain else ()
     print_tables(*tables, of=results.signed if shown.full else (), answer=answer, lines=told)
     output.keep(results)
+
+
+def _judge(
+    read: Reader,
+    people: People,
+    judge: str,
+    how: dict[str, Any],
+    shown: Amount,
+    output: FigureOutput,
+) -> None:
+    """Answer how well a judge agrees with people."""
+    from supersample.presentation.raters import judge_source
+    from supersample.raters.judges import judge_agreement
+
+    answers, names = people.answers(read, judge)
+    found = judge_agreement(answers, judge, names, **how)
+    output.say(judge_source(found))
+    output.finish(found, full=shown.full)
 
 
 def _reliability(scores: "xr.Dataset", names: list[str], **options: Any) -> "xr.Dataset | None":
@@ -210,7 +302,7 @@ N = Annotated[int, typer.Option("--systems", help="Number of systems measured, s
 
 @test.callback()
 def _group(context: typer.Context) -> None:
-    """Test correlations given as numbers, or LLM judges.
+    """Test correlations given as numbers.
 
     A negative number goes after --, as in: test overlapping --systems 12 -- 0.9 -0.2 0.1
     """
@@ -289,52 +381,6 @@ def independent(r1: R, r2: R, *, n1: int, n2: int, options: Options) -> None:
     from supersample.comparisons.correlations.by_formula import compare_independent
 
     _print(compare_independent(r1, r2, n1, n2, **vars(options)))
-
-
-@test.command()
-def judge(
-    people: Annotated[str, typer.Argument()],
-    judges: Annotated[str, typer.Argument()],
-    *,
-    epsilon: float = 0.2,
-    alignment: Literal["accuracy", "rmse"] = "accuracy",
-    fewest_people: int = 3,
-    alpha: Scale | None = None,
-    output: PageOutput,
-) -> None:
-    """Test whether a judge, such as an LLM, may stand in for annotators.
-
-    This is the alternative annotator test (Calderon, Reichart and Dror, 2025).
-
-    Parameters
-    ----------
-    people
-        File with the answers of people: a table with the columns annotator, item and answer, or
-        JSON of the form annotator, item, answer.
-    judges
-        File with the answers of judges, in the same form.
-    epsilon
-        How much worse than a person a judge may be because it is cheaper: 0.2 if people are
-        experts, 0.15 if they are skilled, 0.1 if they are a crowd.
-    alignment
-        How well an answer fits the other answers to an item. accuracy: the share of equal answers;
-        rmse: the distance to them.
-    fewest_people
-        Leave out items with answers of fewer than N people.
-    alpha
-        Also print agreement beyond chance, for answers on this scale: Krippendorff's alpha of the
-        people, and Cohen's kappa of every two people or judges.
-    """
-    from supersample.raters.judges import alternative_annotator_test, chance_corrected
-    from supersample.readers.ratings import read_answers
-
-    how: dict[str, Any] = {"epsilon": epsilon, "alignment": alignment}
-    given, judged, chance = read_answers(people), read_answers(judges), None
-    found = alternative_annotator_test(given, judged, fewest_people=fewest_people, **how)
-    if alpha is not None:
-        of_people = chance_corrected(given, scale=alpha)
-        chance = chance_corrected({**given, **judged}, scale=alpha).assign(alpha=of_people["alpha"])
-    output.finish(found, *([] if chance is None else [chance]))
 
 
 def _print(result: "xr.Dataset") -> None:

@@ -1,15 +1,22 @@
 """``supersample qe``: predictions of quality, evaluated by gold labels and compared."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
-from supersample.cli.app import app, beside
-from supersample.cli.options import ConfidenceLevel, FigureOutput, Seed, Texts
+from supersample.cli.app import Values, app
+from supersample.cli.options import ConfidenceLevel, FigureOutput, Seed, Texts, WorkerOptions
 from supersample.errors import DegenerateScoreWarning, InputError, told_elsewhere
 
 
-@app.command()
+def _idle(values: Values) -> Mapping[str, str]:
+    """Find options without effect if errors are not compared."""
+    unused = () if values["resamples"] is not None else ("seed", "scheduler", "workers")
+    return dict.fromkeys(unused, "goes with --resamples")
+
+
+@app.command(idle=_idle)
 def qe(
     file: Annotated[str, typer.Argument()],
     *,
@@ -17,8 +24,9 @@ def qe(
     time: str | None = None,
     length: str | None = None,
     resamples: int | None = None,
-    seed: Annotated[Seed, beside("resamples")] = 0,
+    seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
+    workers: WorkerOptions,
     output: FigureOutput,
 ) -> None:
     """Evaluate quality estimation by gold labels of segments.
@@ -46,6 +54,7 @@ def qe(
     """
     if (time is None) != (length is None):
         raise InputError("--time and --length go together, as in --time seconds --length words")
+    who = workers.parsed()
     from supersample.presentation import studies as presented
     from supersample.quality_estimation.evaluation import (
         compare_errors,
@@ -65,7 +74,8 @@ def qe(
     found = [evaluation, study]
     if resamples is not None:
         how: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
-        found.append(compare_errors(data, resamples=resamples, progress=not output.quiet, **how))
+        how |= {"workers": who, "progress": not output.quiet}
+        found.append(compare_errors(data, resamples=resamples, **how))
     written = output.finish(*found, data)
     if written and "differences.csv" not in written:
         output.say("there are too many pairs of systems for tables; evaluation.zarr has them")

@@ -54,10 +54,6 @@ def _formulas() -> list[str]:
     return list(OVERLAPPING)
 
 
-def _methods() -> list[str]:
-    return [*_formulas(), *METHODS]
-
-
 def _kind(values: Values) -> str:
     """Kind of ranking: it decides which options have an effect."""
     grouped = is_grouped(values) or bool(values["by"]) or len(values["human"] or []) > 1
@@ -86,7 +82,7 @@ _TAKEN = {
     **dict.fromkeys(
         ("seed", "mask", "exclude", "only", "ratings", "human_mean", "corpus_metric"), _UNBUILT
     ),
-    **dict.fromkeys(("by", "weight", "same_system", "same_metric"), _SETS),
+    **dict.fromkeys(("by", "weight"), _SETS),
     "in_at_least": ("sets",),
     "stream": ("hybrids",),
     **dict.fromkeys(("measure", "resamples"), _MEASURES),
@@ -108,9 +104,8 @@ def _idle(values: Values) -> Mapping[str, str]:
         idle["human_mean"] = "is an option of a measure, as in pearson:human_mean=segments"
     if values["random"]:
         idle["alternative"] = "is for tests, and --random gives intervals"
-    if kind in _SETS and not is_grouped(values):
-        idle |= dict.fromkeys(("same_system", "same_metric"), "goes with several sets")
-        idle |= {"influence": "does not go with --by"} if values["by"] else {}
+    if kind in _SETS and not is_grouped(values) and values["by"]:
+        idle["influence"] = "does not go with --by"
     return idle
 
 
@@ -141,11 +136,6 @@ class Groups:
     ----------
     by
         Rank in each domain or document, and on average.
-    same_system : OTHER=NAME
-        Treat the system OTHER of some sets as the system NAME of other sets; A,B. Systems with the
-        same name are always treated as one system.
-    same_metric : OTHER=NAME
-        The same for metrics.
     weight : GROUP=NUMBER
         Weight of a group in the average, 1 by default; A,B.
     in_at_least : N
@@ -155,16 +145,8 @@ class Groups:
 
     PANEL: ClassVar = SCORES
     by: Literal["domain", "document"] | None = None
-    same_system: Texts = None
-    same_metric: Texts = None
     weight: Texts = None
     in_at_least: int | None = None
-
-    @property
-    def same(self) -> dict[str, dict[str, str]]:
-        """Names that systems and metrics of other sets have, by dim."""
-        systems = pairs_of(self.same_system, "same_system")
-        return {"system": systems, "metric": pairs_of(self.same_metric, "same_metric")}
 
     @property
     def weights(self) -> dict[str, float]:
@@ -186,13 +168,13 @@ class Question:
     measure : NAME[:OPTION=VALUE,...]
         Rank by this measure instead of r: spearman, PA, SPA, MAE, RMSE; or of translations
         STATISTIC/GROUPING, such as acc_eq/item, pdp/item, pearson/none. With options, as in
-        SPA:p_values=monte_carlo,permutations=999 or acc_eq:calibrate_on=half;
+        SPA:p_values=monte_carlo,permutations=999;
         A,B, the first one orders metrics.
     random
         Print intervals that treat these as a random sample. No hybrids are drawn.
     method : NAME[:OPTION=VALUE,...]
         With --random a bootstrap: student, percentile or bca. With --measure alone what two
-        metrics swap: inputs (the default), systems, both or pairs, as in
+        metrics swap: inputs (the default), systems or both, as in
         inputs:estimator=k/B,ties=floating_point. r over systems has formulas: fisher-jackknife
         (the default), williams1959 and others, as in steiger1980:orientation=absolute. Without both
         options, the test or interval over hybrids, by default zou2007.
@@ -206,9 +188,7 @@ class Question:
     PANEL: ClassVar = TESTS
     measure: Annotated[Texts, typer.Option("--measure", "-m", rich_help_panel=OPTIONS)] = None
     random: Annotated[Units | None, typer.Option(rich_help_panel=OPTIONS)] = None
-    method: Annotated[
-        str | None, typer.Option(rich_help_panel=OPTIONS, autocompletion=_methods)
-    ] = None
+    method: Annotated[str | None, typer.Option(rich_help_panel=OPTIONS)] = None
     alternative: Alternative = "two-sided"
     resamples: int | None = None
     deciding: Literal["segments", "documents"] | None = None
@@ -329,7 +309,7 @@ def _options(
 
 def _read(read: Reader, groups: Groups, corpus: CorpusMetrics, shown: Shown) -> Any:
     """Read Scores; refuse sets that are too few for --influence before anything is ranked."""
-    scores = read.groups(groups.same, corpus)
+    scores = read.groups(corpus)
     if shown.influence and isinstance(scores, dict):
         from supersample.comparisons.scopes import check_several_without_one
 

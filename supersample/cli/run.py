@@ -54,20 +54,6 @@ class Target:
             raise InputError(f"--{given[0]} RUN has its scores; leave the source of scores out")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Stored:
-    """How hybrids are stored.
-
-    Parameters
-    ----------
-    chunk
-        Number of hybrids in each chunk.  [default: as many as fill 96 MiB]
-    """
-
-    PANEL: ClassVar = COMPUTATION
-    chunk: Annotated[int | None, typer.Option(min=1)] = None
-
-
 def _idle(values: Values) -> Mapping[str, str]:
     """Find options without effect on this task."""
     idle: dict[str, str] = {}
@@ -89,7 +75,7 @@ def run(
     target: Target,
     build: HybridOptions,
     means: Means,
-    stored: Stored,
+    chunk: Annotated[int | None, typer.Option(min=1, rich_help_panel=COMPUTATION)] = None,
     workers: WorkerOptions,
     part: Annotated[str | None, typer.Option(rich_help_panel=COMPUTATION)] = None,
 ) -> None:
@@ -101,6 +87,8 @@ def run(
 
     Parameters
     ----------
+    chunk
+        Number of hybrids in each chunk.  [default: as many as fill 96 MiB]
     part : N/M
         Compute only the part N of M, as in 1/4; other processes compute the others.
     """
@@ -122,7 +110,7 @@ def run(
     elif target.out is not None:
         from supersample.comparisons.rankings import run_warned
 
-        options = {**build.chosen(HYBRIDS_OF_A_RUN), **means.chosen(), **vars(stored), **who}
+        options = {**build.chosen(HYBRIDS_OF_A_RUN), **means.chosen(), "chunk": chunk, **who}
         with stoppable(f"supersample run --resume {target.out}"):
             _say_became(run_warned(read(), target.out, **options), target)
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 COLUMNS = ("system", "segment", "scorer", "score", "document", "domain", "team")
-OF_DATA = ("reader", "test_set", "reference", "include", "sheet", "missing", "repeated", *COLUMNS)
+OF_DATA = ("reader", "test_set", "reference", "include", "sheet", "missing", *COLUMNS)
 """Options that follow the name of a source."""
 
 
@@ -171,7 +171,6 @@ class Reader:
         """
         from supersample.raters.golds import add_rater, take_as_gold
         from supersample.readers.tables import NOBODY
-        from supersample.scores.inspection import refuse_parts
         from supersample.scores.selection import keep_metrics
 
         asked, kind = self.human or [], self.source.reader.name
@@ -193,11 +192,17 @@ class Reader:
             kept = wanted or [name for name in metrics if name not in golds]
             found = {x: take_as_gold(keep_metrics(scores, [*kept, x]), x) for x in golds}
             found = {x: of.assign_attrs(set_name="gold standard") for x, of in found.items()}
-        of_segments = [scores for scores in found.values() if "segment" in scores.dims]
+        self.check_metrics(found, some_elsewhere=some_elsewhere)
+        return found
+
+    def check_metrics(self, golds: "Mapping[str, xr.Dataset]", *, some_elsewhere: bool) -> None:
+        """Refuse metrics that are a part of the human scores, and name those that may be people."""
+        from supersample.scores.inspection import refuse_parts
+
+        of_segments = [scores for scores in golds.values() if "segment" in scores.dims]
         refuse_parts(of_segments, tuple(self.allow_part or ()), some_elsewhere=some_elsewhere)
         if of_segments:
-            warn_of_people(self, next(iter(found.values())))
-        return found
+            warn_of_people(self, next(iter(golds.values())))
 
     def unchecked(self, people: Mapping[str, str] = MappingProxyType({})) -> "xr.Dataset":
         """Scores of the source with added metrics, and people of these files among the metrics."""
@@ -259,18 +264,11 @@ class Reader:
         read = [read_ratings(self.file_of(name), language_pair=pair) for name in files]
         return prepare_ratings(joined_ratings(read), **options)
 
-    def groups(
-        self,
-        same: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
-        corpus: "CorpusMetrics | None" = None,
-    ) -> Any:
+    def groups(self, corpus: "CorpusMetrics | None" = None) -> Any:
         """Scores of the source, or by name those of several language pairs, test sets or files.
 
-        `same` are names that systems and metrics of other sets have, by dim; `corpus` are metrics
-        to add to each.
+        `corpus` are metrics to add to one set.
         """
-        from supersample.scores.selection import with_same_names
-
         if not is_grouped(vars(self)):
             by_gold = self.by_gold()
             if corpus is not None:
@@ -299,10 +297,7 @@ class Reader:
             found[f"{name} again {again}".removesuffix(" 1") if again else name] = scores
         metrics = [str(name) for part in found.values() for name in part["metric"].to_numpy()]
         check_names("scorer", sorted(of_metrics), list(dict.fromkeys(metrics)))
-        matched: Any = found
-        for dim, names in same.items():
-            matched = with_same_names(matched, dim, names) if names else matched
-        return self._with_teams(matched)
+        return self._with_teams(found)
 
     def _each(self) -> "Iterator[Reader]":
         """Readers of each source, and of each language pair that is named, or of all."""

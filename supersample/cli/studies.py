@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,46 +14,6 @@ from supersample.errors import InputError
 
 if TYPE_CHECKING:
     from supersample.simulation.populations import Population
-
-
-@dataclass(frozen=True, kw_only=True)
-class Correlations:
-    """Correlations of a simulated population.
-
-    Parameters
-    ----------
-    r
-        True correlation of the first metric with people, such as 0.9.
-    other_r
-        True correlation of the second metric with people.
-    metric_r
-        True correlation of the two metrics with each other.
-    """
-
-    r: float | None = None
-    other_r: float | None = None
-    metric_r: float | None = None
-
-    def matrix(self) -> list[list[Any]]:
-        """All scorers' correlations: people, first metric, second metric."""
-        r, other, between = vars(self).values()
-        return [[1.0, r, other], [r, 1.0, between], [other, between, 1.0]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class NoiseOptions:
-    """Noise of segment scores in a simulated population.
-
-    Parameters
-    ----------
-    segment_deviation
-        Standard deviation of the segment scores of a system, in standard deviations of systems.
-    shared_noise
-        Correlation of the noise of segment scores between any two scorers.
-    """
-
-    segment_deviation: float = 6.0
-    shared_noise: float = 0.3
 
 
 @app.command()
@@ -104,16 +64,27 @@ class Chosen:
         Name of the first metric, in the source or in --reliability.
     second
         Name of the second metric, which is compared with the first.
-    distribution
-        Distribution of true scores.
+    r
+        True correlation of the first metric with people, such as 0.9.
+    other_r
+        True correlation of the second metric with people.
+    metric_r
+        True correlation of the two metrics with each other.
+    segment_deviation
+        Standard deviation of the segment scores of a system, in standard deviations of systems.
+    shared_noise
+        Correlation of the noise of segment scores between any two scorers.
     """
 
     first: str | None = None
     second: str | None = None
-    correlations: Correlations
-    distribution: Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"] = "normal"
+    r: float | None = None
+    other_r: float | None = None
+    metric_r: float | None = None
+    segment_deviation: float = 6.0
+    shared_noise: float = 0.3
 
-    def population(self, read: Reader, noise: NoiseOptions) -> "tuple[Population, dict[str, Any]]":
+    def population(self, read: Reader) -> "tuple[Population, dict[str, Any]]":
         """Make the population, and say which segments and teams the data have, if it is fitted.
 
         Says which options are missing or too many.
@@ -123,8 +94,8 @@ class Chosen:
         from supersample.scores.system_level import SYSTEMS, bases_of
         from supersample.simulation.populations import Population, fit_population
 
-        correlations = [x for x in vars(self.correlations).values() if x is not None]
-        if self.first is not None and self.second is not None and not correlations:
+        r, other, between = chosen = self.r, self.other_r, self.metric_r
+        if self.first is not None and self.second is not None and chosen == (None, None, None):
             scores, both = read(), [self.first, self.second]
             warn_of_copies(scores)
             common = select_segments(scores, "common").sizes["segment"]
@@ -134,7 +105,7 @@ class Chosen:
                 units = score_pairs(basis.scores, [0], [1], teams=basis.teams).units.item()
                 teams = f"{teams}, and these count as {units:.1f} independent ones"
             return fit_population(scores, metrics=both), {"segments": common, "teams": teams}
-        if self.first is not None or self.second is not None or len(correlations) < 3:
+        if self.first is not None or self.second is not None or None in chosen:
             raise InputError(
                 "plan needs three correlations, such as --r 0.9 --other-r 0.8 --metric-r 0.8 (of "
                 "the first metric with people, the second with people, and the two metrics), or a "
@@ -142,26 +113,10 @@ class Chosen:
             )
         if read.data:
             raise InputError("a table needs --first and --second, two of its metrics, and no --r")
-        matrix = self.correlations.matrix()
-        return Population(matrix, self.distribution, **vars(noise)), {}
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlanStudy:
-    """How samples are studied.
-
-    Parameters
-    ----------
-    power
-        Share of samples in which the test should find the difference.
-    replicates
-        Number of samples of each size.
-    """
-
-    power: float = 0.8
-    replicates: int = 1_000
-    seed: Seed = 0
-    confidence_level: ConfidenceLevel = 0.95
+        matrix: Any = [[1.0, r, other], [r, 1.0, between], [other, between, 1.0]]
+        noise: Any = {"segment_deviation": self.segment_deviation}
+        noise["shared_noise"] = self.shared_noise
+        return Population(matrix, **noise), {}
 
 
 _SIMULATED = (
@@ -179,8 +134,6 @@ def _idle(values: Values) -> Mapping[str, str]:
         idle["raters"] = "goes with --reliability"
     if not values["sets"]:
         idle["error_correlation"] = "goes with --sets"
-    if values["first"] is not None:
-        idle["distribution"] = "does not go with --first, which fits it"
     if values["r"]:
         why = "does not go with --r: it says how to read a source"
         idle |= dict.fromkeys(SOURCE_OPTIONS, why)
@@ -192,7 +145,6 @@ def plan(
     read: Reader,
     *,
     chosen: Chosen,
-    noise: NoiseOptions,
     systems: list[int] | None = None,
     segments: list[int] | None = None,
     reliability: Path | None = None,
@@ -200,7 +152,10 @@ def plan(
     sets: list[int] | None = None,
     error_correlation: float = 0.16,
     comparisons: int = 1,
-    study: PlanStudy,
+    power: float = 0.8,
+    replicates: int = 1_000,
+    seed: Seed = 0,
+    confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
     full: Annotated[bool, typer.Option("--full", rich_help_panel=OUTPUT)] = False,
     output: FigureOutput,
@@ -227,21 +182,27 @@ def plan(
         Correlation of a metric's errors on one system between two sets.
     comparisons
         Number of metrics that are compared with the same baseline (Holm).
+    power
+        Share of samples in which the test should find the difference.
+    replicates
+        Number of samples of each size.
     full
         Also print power.
     """
+    asked: dict[str, Any] = {"power": power, "confidence_level": confidence_level}
     if reliability is not None:
-        _plan_campaign(reliability, chosen, raters, segments, study, output)
+        _plan_campaign(reliability, chosen, {"raters": raters, "segments": segments}, asked, output)
         return
     from supersample.simulation.planning import SEGMENTS, plan
 
-    population, own = chosen.population(read, noise)
+    population, own = chosen.population(read)
     if own and not segments:
         segments = [*SEGMENTS, own["segments"]]
     tried = {"systems": systems, "segments": segments, "sets": sets}
-    options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
+    options = asked | {name: numbers for name, numbers in tried.items() if numbers}
     options |= {"error_correlation": error_correlation, "comparisons": comparisons}
-    options |= {**vars(study), "workers": workers.parsed(), "progress": not output.quiet}
+    options |= {"replicates": replicates, "seed": seed}
+    options |= {"workers": workers.parsed(), "progress": not output.quiet}
     result = plan(population, **options).assign_attrs({name: x for name, x in own.items() if x})
     output.finish(result, full=full or bool(sets))
 
@@ -249,18 +210,15 @@ def plan(
 def _plan_campaign(
     reliability: Path,
     chosen: Chosen,
-    raters: list[int] | None,
-    segments: list[int] | None,
-    study: PlanStudy,
+    tried: Mapping[str, list[int] | None],
+    asked: Mapping[str, Any],
     output: FigureOutput,
 ) -> None:
     from supersample.raters.agreement import plan_campaign, read_reliability
 
     if chosen.first is None or chosen.second is None:
         raise InputError("--reliability needs two of its metrics: --first A --second B")
-    tried = {"raters": raters, "segments": segments}
-    options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
-    options |= {"power": study.power, "confidence_level": study.confidence_level}
+    options = {**asked, **{name: numbers for name, numbers in tried.items() if numbers}}
     result = plan_campaign(read_reliability(reliability), chosen.first, chosen.second, **options)
     output.finish(result)
 

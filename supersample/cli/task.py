@@ -1,12 +1,13 @@
 """``supersample task``: metrics by the tasks of a shared task."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import OUTPUT, SCORES, app, beside, say
+from supersample.cli.app import SCORES, app
 from supersample.cli.options import (
     AddMetric,
     Alternative,
@@ -15,14 +16,16 @@ from supersample.cli.options import (
     HigherIsBetter,
     LanguagePairs,
     LowerIsBetter,
-    Overwrite,
-    Quiet,
+    PageOutput,
     Seed,
     WorkerOptions,
     print_screen,
     write_page,
 )
 from supersample.cli.sources import added_metrics
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,56 +49,18 @@ class TaskScores:
     higher_is_better: HigherIsBetter = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class TaskTests:
-    """Tests of every two metrics.
-
-    Parameters
-    ----------
-    resamples
-        Number of swaps of every two metrics.
-    """
-
-    resamples: int = 1_000
-    seed: Seed = 0
-    alternative: Alternative = "greater"
-    confidence_level: ConfidenceLevel = 0.95
-
-
-@dataclass(frozen=True, kw_only=True)
-class TaskOutput:
-    """Where results go.
-
-    Parameters
-    ----------
-    out
-        Folder for the results.  [default: only print]
-    report
-        Write OUT/report.html, one page with everything.
-    """
-
-    PANEL: ClassVar = OUTPUT
-    out: Path | None = None
-    overwrite: Annotated[Overwrite, beside("out")] = False
-    report: Annotated[bool, beside("out")] = True
-    quiet: Quiet = False
-
-    def __post_init__(self) -> None:
-        if self.out is not None:  # before any work is spent
-            from supersample.results.outputs import check_folder
-
-            check_folder(self.out, overwrite=self.overwrite)
-
-
 @app.command()
 def task(
     file: Annotated[str, typer.Argument()],
     *,
     scores: TaskScores,
-    tests: TaskTests,
+    resamples: int = 1_000,
+    seed: Seed = 0,
+    alternative: Alternative = "greater",
+    confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
     shown: Amount,
-    output: TaskOutput,
+    output: PageOutput,
 ) -> None:
     """Print a shared task's table: metrics in rows, tasks in columns.
 
@@ -112,6 +77,8 @@ def task(
     file : FILE
         Name of a shared task (wmt23, wmt24, wmt24-on-wmt23 or wmt25), or a TOML file that defines
         one.
+    resamples
+        Number of swaps of every two metrics.
     """
     who, out = workers.parsed(), output.out
     lower = scores.lower_is_better or []
@@ -134,12 +101,28 @@ def task(
         overwrite=output.overwrite,
         workers=who,
         progress=not output.quiet,
-        **vars(tests),
+        resamples=resamples,
+        seed=seed,
+        alternative=alternative,
+        confidence_level=confidence_level,
     )
     left_out = str(result.attrs["left_out"]).split("\n")
     notes = [f"added {note}" for note in str(result.attrs["added_notes"]).split("\n") if note]
-    say(*filter(None, left_out), *notes, quiet=output.quiet)
+    output.say(*filter(None, left_out), *notes, *_too_few_swaps(result))
     if output.report and out is not None:
         files = [f"{name}.{end}" for name in ("table", "comparisons") for end in ("csv", "json")]
         write_page(result, out / "report.html", written=[*files, "table.tex"])
     print_screen(result, screen_of(result, **shown.chosen()))
+
+
+def _too_few_swaps(result: "xr.Dataset") -> list[str]:
+    """Say how many swaps are needed where p_holm cannot be small, because p is at least 1/(B+1)."""
+    metrics = int(result["value"].notnull().sum("metric").min())
+    two_sided = result.attrs["alternative"] == "two-sided"
+    tests = metrics * (metrics - 1) // (2 if two_sided else 1)
+    level, swaps = result.attrs["significance_level"], result.attrs["resamples"]
+    if tests <= level * (swaps + 1):
+        return []
+    least, needed = min(1.0, tests / (swaps + 1)), math.ceil(tests / level) - 1
+    of_swaps = f"p_holm is at least {least:.2g} with {swaps:,} swaps"
+    return [f"{of_swaps}; to be {level:g}, it needs --resamples {needed}"]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from supersample.comparisons.question import DRAWS, SWAPS, Question, Way
 from supersample.engine import Floats
+from supersample.engine.swaps import Scheme
 from supersample.errors import (
     InputError,
     listed,
@@ -18,11 +19,11 @@ from supersample.errors import (
 from supersample.execution.limits import check_memory
 from supersample.execution.progress import tracked_map
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
-from supersample.inference.arguments import VALUE_TIE, Alternative, Estimator, Interval, Map
+from supersample.inference.arguments import Alternative, Estimator, Interval, Map
 from supersample.inference.coefficients import pearson_with
 from supersample.inference.comparisons_with_best import WithBest
-from supersample.inference.replicates import student_p_value, undefined_replicates
-from supersample.measures.base import Measure, Measured, Scheme
+from supersample.inference.p_values import student_p_value, undefined_replicates
+from supersample.measures.base import Measure, Measured
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
 from supersample.presentation.labels import NO_SYSTEMS
@@ -49,6 +50,7 @@ from supersample.results.pairs import (
 from supersample.results.ranking import warn_if_opposite, warn_if_reversed
 from supersample.results.variables import RESULT_VARIABLES, result_attrs, result_variables
 from supersample.scores.selection import Mask, warn_if_undefined
+from supersample.tolerances import VALUE_TIE
 
 BYTES_A_DIFFERENCE = 64.0
 """Memory of p-values and intervals, per resample and pair of metrics."""
@@ -89,7 +91,7 @@ def agreement(
         Group segments by this label. Groups that are too small are left out; the attribute
         ``groups_left_out`` names them.
     seed : int, default 0
-        Seed of Monte-Carlo p-values in SPA, and of the half on which ties are calibrated.
+        Seed of Monte-Carlo p-values in SPA.
 
     Returns
     -------
@@ -99,8 +101,7 @@ def agreement(
         ``translations``: their numbers (in the average, sums over groups). ``higher_is_better``.
         For measures of translations also ``threshold`` of ties, in the metric's units, and
         ``undefined_groups``, how many groups of translations are left out because they have no
-        value. If ties are calibrated on other data, ``optimism``: how much higher the values would
-        be if ties were calibrated on the tested scores.
+        value.
 
     Raises
     ------
@@ -170,10 +171,7 @@ def compare(
 
         Without `random`, the unit that two metrics swap: "inputs" (default for other measures), all
         scores of a segment (or of the unit of `PValues`), the only one for PA and SPA; "systems",
-        all scores of a system; "both", each single score; "pairs", the correctness of each pair of
-        translations, as in the WMT metrics task. Pairs with a common translation are dependent, so
-        swapped pairs reject too often (`experiments/segment_tests`: 29 to 45 % of equal metrics of
-        WMT23 at 5 %).
+        all scores of a system; "both", each single score.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         For p-values; "greater": `metric` agrees better than `other_metric`.
     resamples : int, optional
@@ -203,10 +201,10 @@ def compare(
         ``significant``. With `random`: ``lower`` and ``upper`` of values, ``difference_lower`` and
         ``difference_upper``, and ``undefined`` (metric), how many replicates have no value; a
         difference is significant if its interval excludes 0. Without `random`: ``p_value``,
-        ``p_holm`` and ``p_bh`` (corrected for all pairs). In both cases: ``p_simultaneous``,
+        ``p_holm`` (corrected for all pairs). In both cases: ``p_simultaneous``,
         two-sided, corrected for all pairs by the step-down maximum over joint replicates, and
         ``p_best`` (metric), the p-value of the hypothesis that the metric is among the best; see
-        `supersample.inference.replicates`. ``identical``: both metrics have the same
+        `supersample.inference.p_values`. ``identical``: both metrics have the same
         scores, so they are exactly tied and never significant. The average over groups is the
         average of their replicates. Groups are resampled independently, except that systems of one
         name, and documents that groups of one set share, are drawn once. `rank` accepts the result.
@@ -299,11 +297,10 @@ def _compared(
         of_groups = part.groups.differences([each.values for each in part.of])
         return {**found, **adjusted, "significant": significant, "difference": of_groups}
     scheme: Any = way.name
-    null, joint = _nulls(parts, part, scheme, question.resamples or SWAPS, mapped)
+    null = _nulls(parts, part, scheme, question.resamples or SWAPS, mapped)
     return tested(
         values,
         null,
-        joint,
         np.asarray(part.measure.larger_is_better),
         alternative=question.alternative,
         estimator=question.estimator,
@@ -324,18 +321,11 @@ def _together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _nulls(
     parts: Sequence[Part], part: Part, scheme: Scheme, resamples: int, mapped: Map
-) -> tuple[Floats, Floats]:
-    """Differences after swaps, by group and on average: for each pair, and for all at once."""
+) -> Floats:
+    """Differences after swaps, by group and on average."""
     _check_pairs(part, resamples)
-    joint = part.measure.joint_scheme(scheme)
-    found = {
-        each: part.groups.over(
-            [measured.null_differences(each, resamples, mapped) for measured in part.of]
-        )
-        for each in dict.fromkeys((scheme, joint))
-    }
-    swapped, together = (placed(parts, part, found[x], of_pairs=True) for x in (scheme, joint))
-    return swapped, together
+    found = [measured.null_differences(scheme, resamples, mapped) for measured in part.of]
+    return placed(parts, part, part.groups.over(found), of_pairs=True)
 
 
 def _check_pairs(part: Part, resamples: int) -> None:

@@ -277,9 +277,7 @@ def _translations(
     shown: Sequence[str],
 ) -> dict[str, xr.Dataset]:
     """Scores of the translations that a measure compares, in each group that is shown."""
-    half = measure.calibrate_on
-    how: dict[str, Any] = {"by": question.by, "calibrate_on": half, "seed": question.seed}
-    drawn = translation_scores(scores, mask=question.mask or measure.mask, **how)
+    drawn = translation_scores(scores, mask=question.mask or measure.mask, by=question.by)
     return {name: x for name, x in drawn.items() if name in shown}
 
 

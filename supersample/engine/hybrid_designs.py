@@ -29,14 +29,17 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.additive import Statistics, system_totals
-from supersample.engine.buffers import ROW, aligned_zeros, store_row_sum, zeros
-from supersample.engine.masked_sums import (
+from supersample.engine.kernel import (
     REPLICATES_PER_BATCH,
+    ROW,
     UNITS_PER_PASS,
     add_pass,
+    aligned_zeros,
     fill_tables,
     new_tables,
     padded_rows,
+    store_row_sum,
+    zeros,
 )
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
 from supersample.engine.streams import (
@@ -50,7 +53,14 @@ from supersample.engine.streams import (
     unpack_coins,
     word,
 )
-from supersample.errors import InputError, check_choice, options_of, quoted, shortened
+from supersample.errors import (
+    InputError,
+    check_choice,
+    check_names,
+    load_plugins,
+    options_of,
+    shortened,
+)
 
 Unit = Literal["segment", "document"]
 
@@ -536,16 +546,15 @@ def make_design(name: str, options: Mapping[str, Any]) -> Design:
     >>> make_design("pairs", {"share": 0.3})
     PairHybrids(pairs='balanced', share=0.3, unit='segment')
     """
+    if name not in DESIGNS:
+        load_plugins()
     by_class = {design.__name__: design for design in DESIGNS.values()}
-    design = DESIGNS.get(name) or by_class.get(name)
-    if design is None:
-        raise InputError(f"no design {quoted(name)}; there are {', '.join(DESIGNS)}")
-    names = [field.name for field in fields(design)]  # type: ignore[arg-type]
-    unknown = sorted(set(options) - set(names))
-    if unknown:
-        raise InputError(
-            f"the design '{name}' has no option {quoted(unknown[0])}; there are {', '.join(names)}"
-        )
+    found = by_class | DESIGNS
+    if name not in found:
+        check_names("design", [name], DESIGNS)
+    design = found[name]
+    of_class = [field.name for field in fields(design)]  # type: ignore[arg-type]
+    check_names("option", options, of_class, f"the design {name}")
     return design(**options)
 
 

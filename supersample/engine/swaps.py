@@ -36,8 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
 from supersample.engine.additive import Finalizer, sum_over_units
-from supersample.engine.buffers import Workspace
-from supersample.engine.masked_sums import masked_sums, signed_sums_by_column
+from supersample.engine.kernel import masked_sums, signed_sums_by_column
 from supersample.engine.streams import coin_words, pack_coins, stream_key, take_coins, unpack_coins
 from supersample.errors import InputError, check_choice
 
@@ -61,20 +60,24 @@ def permutation_words(
     return np.asarray(coin_words(stream_key(seed, PERMUTATION), replicates, units))
 
 
-def signed_totals(words: NDArray[np.uint64], values: Floats) -> Floats:
-    """Totals under sign masks: ``sum_l s[r, l] * values[l, c]``, shape (replicates, columns).
+def signed_totals(words: NDArray[np.uint64], by_unit: Floats, units: NDArray[np.intp]) -> Floats:
+    """Totals of some units under sign masks, ``sum_l s[b, l] * x[l, m, i]``.
 
-    Computed as twice the sum over kept units minus the sum over all, each in the fixed order of
-    `supersample.engine.masked_sums`; identical columns give identical totals, bit for bit.
+    Scores, units first, have the shape (units, scorers, systems), and the signs come from
+    `permutation_words`; the totals have the shape (scorers, systems, permutations). Computed as
+    twice the sum over kept units minus the sum over all, each in the fixed order of
+    `supersample.engine.kernel`; identical columns give identical totals, bit for bit.
     """
-    everything = np.full((1, words.shape[1]), 0xFFFFFFFFFFFFFFFF, np.uint64)
-    return np.asarray(2.0 * masked_sums(words, values) - masked_sums(everything, values))
+    _, scorers, systems = by_unit.shape
+    values = by_unit.reshape(len(by_unit), -1)
+    totals = signed_sums_by_column(take_coins(words, units), values, units)
+    return totals.reshape(scorers, systems, len(words))
 
 
 def permuted_totals(values: Floats, *, seed: int, replicates: int = 1000) -> Floats:
     """Signed totals of every system and scorer under paired permutations.
 
-    Finite scores of shape (systems, units, scorers) give (replicates, systems, scorers); the null
+    Finite scores of shape (scorers, systems, units) give (scorers, systems, replicates); the null
     difference of pair (i, j) is ``totals[:, i] - totals[:, j]``. Every run has the same bits,
     because there is no matrix product that depends on a BLAS or on blocks.
 
@@ -84,19 +87,17 @@ def permuted_totals(values: Floats, *, seed: int, replicates: int = 1000) -> Flo
 
     Examples
     --------
-    >>> values = np.array([[[1.0], [2.0]], [[0.0], [0.0]]])
+    >>> values = np.array([[[1.0, 2.0], [0.0, 0.0]]])
     >>> totals = permuted_totals(values, seed=0, replicates=4)
-    >>> set(np.abs(totals[:, 0, 0]).tolist()) <= {1.0, 3.0}, totals[:, 1, 0].tolist()
+    >>> set(np.abs(totals[0, 0]).tolist()) <= {1.0, 3.0}, totals[0, 1].tolist()
     (True, [0.0, 0.0, 0.0, 0.0])
     """
-    systems, units, scorers = values.shape
     if not np.isfinite(values).all():
         raise InputError("permuted scores must be finite; drop or mask missing ones first")
     numbers = np.arange(replicates, dtype=np.uint64)
-    by_unit = np.ascontiguousarray(values.transpose(1, 0, 2))
+    units = values.shape[2]
     words = permutation_words(units, seed=seed, replicates=numbers)
-    totals = signed_totals(words, by_unit.reshape(units, systems * scorers))
-    return totals.reshape(replicates, systems, scorers)
+    return signed_totals(words, values.transpose(2, 0, 1).copy(), np.arange(units))
 
 
 def unit_totals(values: Floats, labels: ArrayLike) -> Floats:
@@ -123,21 +124,8 @@ def unit_totals(values: Floats, labels: ArrayLike) -> Floats:
     return sums.reshape(values.shape[0], first.size, *values.shape[2:])
 
 
-def windows(segments: int, size: int) -> NDArray[np.int64]:
-    """Window numbers of consecutive segments, `size` per window (the last may be shorter).
-
-    Examples
-    --------
-    >>> windows(5, 2)
-    array([0, 0, 1, 1, 2])
-    """
-    if size < 1:
-        raise InputError(f"a window needs at least one segment, not {size}")
-    return np.arange(segments, dtype=np.int64) // size
-
-
 SWAP = "metric swap"
-Scheme = Literal["systems", "inputs", "both"]
+Scheme = Literal["inputs", "systems", "both"]
 
 
 def standardise(scores: Floats) -> Floats:
@@ -232,24 +220,6 @@ def swapped_totals(scores: Floats, masks: NDArray[np.bool_]) -> Floats:
         words = pack_coins(whole[:, system])
         out[:, :, system] = masked_sums(words, np.ascontiguousarray(scores[:, system].T)).T
     return out
-
-
-def swapped_signed_totals(
-    sign_words: NDArray[np.uint64],
-    by_unit: Floats,
-    units: NDArray[np.intp],
-    workspace: Workspace,
-) -> Floats:
-    """Signed totals of some units, such as the swapped inputs of one resample, under sign masks.
-
-    ``sum_l s[b, l] * x[l, m, i]``, shape (metrics, systems, permutations), with signs s from
-    `permutation_words`, and standardised scores x, units first. The totals are memory of the
-    workspace, until it is used again.
-    """
-    _, metrics, systems = by_unit.shape
-    values = by_unit.reshape(len(by_unit), -1)
-    totals = signed_sums_by_column(take_coins(sign_words, units), values, units, workspace)
-    return totals.reshape(metrics, systems, len(sign_words))
 
 
 def contributions(values: Floats, finalizer: Finalizer) -> Floats:

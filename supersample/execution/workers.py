@@ -60,7 +60,6 @@ Results = Generator[tuple[Any, Any], None, None]
 TICK = 0.5  # seconds between two checks of the workers
 DEATHS = 3  # deaths of processes without a finished task before the work is given up
 AHEAD = 2  # items that each thread has at a time, so that it does not wait
-UNGUARDED = 97  # exit status of a process whose script starts processes while it is imported
 _SIGNALS = {signal.SIGINT, signal.SIGTERM}
 _STARTING = threading.Lock()
 
@@ -203,7 +202,7 @@ class _Worker:
             except RuntimeError as error:
                 if "bootstrapping" not in str(error):
                     raise
-                sys.exit(UNGUARDED)  # this is a worker, which imports the script
+                sys.exit(1)  # this is a worker, which imports the script
         theirs.close()
 
     def compute(self, task: bytes, item: Any) -> bytes:
@@ -238,23 +237,23 @@ class Processes(Threads):
 
     def _compute(self, task: bytes, item: Any) -> Any:
         """Let an idle process compute an item, or other ones if it is killed."""
-        status = None
         for _ in range(DEATHS):
             worker = _Worker() if (idle := _last(self._idle)) is None else idle
             try:
                 answer = worker.compute(task, item)
             except (EOFError, OSError):
                 worker.end()
-                status = worker.process.exitcode
-                if status == UNGUARDED:
-                    break
                 continue
             self._idle.append(worker)
             result, error = pickle.loads(answer)
             if error is not None:
                 raise error
             return result
-        raise InputError(_why(status))
+        raise InputError(
+            f"worker processes ended {DEATHS} times in a row; perhaps there is too little memory "
+            "for so many, or the script that starts them, which each of them imports, does so "
+            'above the line if __name__ == "__main__":'
+        )
 
     def close(self) -> None:
         """End the threads and the processes."""
@@ -267,21 +266,6 @@ def _last(workers: list[_Worker]) -> _Worker | None:
     with suppress(IndexError):
         return workers.pop()
     return None
-
-
-def _why(status: int | None) -> str:
-    """Say why processes died, by the exit status of the last one."""
-    if status == UNGUARDED:
-        return (
-            "each worker process imports the script that started it, and this script would start "
-            'processes again; put its work under the line if __name__ == "__main__":'
-        )
-    if status is not None and status >= 0:
-        return f"worker processes ended {DEATHS} times in a row, with exit status {status}"
-    return (
-        f"worker processes were killed {DEATHS} times in a row; perhaps there is too little memory "
-        "for so many"
-    )
 
 
 def _end(workers: list[_Worker]) -> None:
@@ -319,41 +303,32 @@ def _work(pipe: Connection) -> None:
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    task: Any = None
-    while True:
-        try:
+    task = b""
+    read: Task | None = None
+    with suppress(EOFError, OSError):  # the parent ended
+        while True:
             is_new, item = pipe.recv()
-        except (EOFError, OSError):  # the parent ended
-            return
-        try:
-            if is_new:
-                task = None  # in case the new one is unreadable
-                task = pickle.loads(pipe.recv_bytes())
-            answer = _sendable(task(item), None)
-        except BaseException as error:
-            error.add_note(format_exc())
-            answer = _sendable(None, error)
-        try:
+            task, read = (pipe.recv_bytes(), None) if is_new else (task, read)
+            try:
+                read = read or pickle.loads(task)
+                answer = pickle.dumps((read(item), None))
+            except BaseException as error:
+                error.add_note(format_exc())
+                answer = _sent(error)
             pipe.send_bytes(answer)
-        except OSError:  # the parent ended
-            return
 
 
-def _sendable(result: Any, error: BaseException | None) -> bytes:
+def _sent(error: BaseException) -> bytes:
     """Pickle an answer; an error that cannot be pickled and read again becomes its text."""
     try:
-        answer = pickle.dumps((result, error))
-        if error is not None:
-            pickle.loads(answer)
+        answer = pickle.dumps((None, error))
+        pickle.loads(answer)
         return answer
     except Exception:
-        if error is None:
-            told: Exception = RuntimeError(f"what a task gave cannot be sent: {result!r:.200}")
-        elif isinstance(error, InputError):
-            told = InputError(str(error))
-        else:
-            told = RuntimeError(f"{type(error).__name__}: {error}")
-        for note in getattr(error, "__notes__", ()):
+        is_input = isinstance(error, InputError)
+        text = str(error) if is_input else f"{type(error).__name__}: {error}"
+        told: Exception = (InputError if is_input else RuntimeError)(text)
+        for note in error.__notes__:
             told.add_note(note)
         return pickle.dumps((None, told))
 

@@ -25,8 +25,8 @@ So a chunk of `computed` is there only if the other files are, however a process
 
         run.zarr/            human, score, first_system, ...: the variables of a sample, and which
                              hybrids are computed
-      zarr.json          metadata of all arrays; whether all is finished; in `supersample_run` n,
-                         hybrids a chunk, parameters, version; checksums of itself and small files
+      zarr.json          metadata of all arrays; in `supersample_run` n, hybrids a chunk,
+                         parameters, version; checksums of itself and of small files
       scores/            the Scores, so that `run --resume` needs nothing else
 
 `run` and `run --resume` do the same: a task compares its chunk with the checksums and computes it

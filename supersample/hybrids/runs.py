@@ -180,8 +180,6 @@ def open_finished(path: str | Path) -> xr.Dataset:
             f"supersample run --resume {path}"
         )
     opened = load_zarr(run.place, f"repair it: supersample run --resume {path}")
-    if not opened.attrs.get("finished"):  # a process was killed before it could say so
-        raise InputError(f"{path} is incomplete; repair it: supersample run --resume {path}")
     lazy = {
         name: variable.copy(data=_lazy_values(run, str(name), variable))
         for name, variable in opened.drop_vars(COMPUTED).variables.items()
@@ -192,7 +190,7 @@ def open_finished(path: str | Path) -> xr.Dataset:
 
 
 def _lazy_values(run: Run, name: str, variable: xr.Variable) -> Any:
-    seen = Run(run.place.absolute(), run.n, run.chunk, run.parameters)
+    seen = replace(run, place=run.place.absolute())
     rest = variable.shape[1:]
     block = partial(_checked_rows, seen, name, rest, variable.dtype)
     return lazy_rows(block, run.n, rest[0] if rest else None, run.chunk, variable.dtype)
@@ -319,7 +317,7 @@ def run_hybrids(
             raise InputError(f"{path} is no run of supersample; name another")
         with in_one_line(place):
             place.prepare(row * n, f"{n:,} hybrids")
-            put_files(place, {**inputs, **files})
+            put_files(place, inputs)
             with suppress(FileExistsError):  # another process was faster
                 place.put(ROOT, root, new=True)
     _refuse_others(run_of(place), n, {"chunk": chunk, **parameters})
@@ -435,7 +433,7 @@ def _go_on(
                     meter.add(run.rows(chunk), finished_before=what == "kept")
             seconds = time.monotonic() - began
             if rows:
-                _laid_out(place, n, hybrids)  # this also marks the run as finished, if it is
+                _laid_out(place, n, hybrids)  # another process may have made it less long
     except PlaceError as error:
         raise InputError(f"{error}{advice}") from error
     status = run_status(place.path)
@@ -486,26 +484,30 @@ class ChunkWriter:
 
 
 def layout(hybrids: PreparedHybrids, run: Run) -> dict[str, bytes]:
-    """Make the files of a run except chunks; attributes say whether all chunks are finished."""
-    whole = hybrids.of_length(run.n)
-    sample = lazy_sample(whole, run.n, run.n)  # never computed, so one block is enough
+    """Make the files of a run except chunks."""
+    # never computed, so one block is enough
+    sample = lazy_sample(hybrids.of_length(run.n), run.n, run.n)
     computed = xr.Variable("hybrid", sample["human"].notnull().data)
-    finished = len(run.finished()) == run.chunks
-    attrs = (whole if finished else hybrids.of_length(run.n, "unfinished run of ")).attrs
     facts = {"n": run.n, "chunk": run.chunk, "parameters": run.parameters}
     result = sample.assign_coords({COMPUTED: computed})
-    return files_of(result.assign_attrs(attrs, finished=int(finished), **{RUN: facts}), run.chunk)
+    return files_of(result.assign_attrs({RUN: facts}), run.chunk)
 
 
 def _laid_out(place: Place, n: int, hybrids: PreparedHybrids) -> Run:
-    """Mend the layout of a run, extend it to n hybrids, and say whether it is finished.
+    """Mend the layout of a run, and extend it to n hybrids.
 
-    Another process may make it longer, or finish it, in the meantime: who writes also looks last.
+    Another process may make it longer in the meantime: who writes also looks last. Only who makes a
+    run longer writes its root, which says how long it is.
     """
     while True:
         run = run_of(place)
         longer = replace(run, n=max(run.n, n))
-        if not put_files(place, layout(hybrids, longer)):
+        files = layout(hybrids, longer)
+        root = files.pop(ROOT)
+        is_changed = put_files(place, files)
+        if longer.n > run.n:
+            place.put(ROOT, root)
+        elif not is_changed:
             return longer
 
 

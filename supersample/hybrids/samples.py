@@ -142,9 +142,9 @@ class PreparedHybrids:
     source: HybridSource
     attrs: dict[str, Any]
 
-    def of_length(self, n: int, what: str = "") -> "PreparedHybrids":
+    def of_length(self, n: int) -> "PreparedHybrids":
         """Give the same for n hybrids, with n in the signature."""
-        described = signature(statistic="mean", n=f"{what}{n} hybrids", **self.attrs)
+        described = signature(statistic="mean", n=f"{n} hybrids", **self.attrs)
         return replace(self, attrs={**self.attrs, "signature": described})
 
 

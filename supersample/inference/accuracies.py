@@ -24,9 +24,9 @@ p-value of "i is better than j" for soft pairwise accuracy (SPA), that p-value r
 accuracy (PA). Both are means over pairs of 1 - |human - metric| (Thompson, Mathur, Deutsch and
 Khayrallah 2024, equations 1 and 3), between 0 (worst) and 1 (best).
 
-p-values are normal or exact, or come from random paired permutations (below). The
-null totals of these use masks shared by all systems (`supersample.engine.swaps`), so the
-null difference of a pair is the difference of two totals (section 3.3).
+p-values are normal, or come from random paired permutations (below). The null totals of these use
+masks shared by all systems (`supersample.engine.swaps`), so the null difference of a pair is the
+difference of two totals (section 3.3).
 
 Null distributions when the scores of two metrics are swapped
 -------------------------------------------------------------
@@ -36,25 +36,32 @@ A has ``T_A - H_A + H_B`` after a swap with B. This works for the sums of differ
 when whole inputs are swapped (PERM-INPUTS), and for the null totals of Monte-Carlo p-values. Each
 replicate of each pair of metrics is computed separately in a fixed order, so results do not depend
 on workers.
+
+With sign mask s and swap mask w, the null total of a swapped metric is bilinear, ``sum_l s_l (x_A
+(1 - w) + x_B w)``. So the signed totals of each metric's swapped entries, one set per resample,
+serve every pair of metrics. It remains to count, for each resample, pair of metrics and pair of
+systems, the permutations that reach the observed difference.
+
+Counts are exact, although most sums are formed in single precision, which is twice as fast. These
+sums are compared with two thresholds that allow for rounding. If both counts agree, no sum lies
+between the thresholds, and the counts equal those of double precision; otherwise `_resample` forms
+the sums again in double precision.
 """
 
+from collections.abc import Callable
 from functools import partial
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-from supersample.errors import InputError, check_choice
-from supersample.inference.arguments import SUM_TIE, Floats, Map
+from supersample.errors import InputError
+from supersample.inference.arguments import Floats, Map
+from supersample.tolerances import SINGLE_ROUNDING, SUM_TIE
 
 Convention = Literal["mid", "at_least"]
-
-
-def check_convention(convention: str) -> None:
-    """Raise InputError for a convention that does not exist."""
-    check_choice("p-value convention", convention, get_args(Convention))
 
 
 def system_pairs(systems: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -102,7 +109,6 @@ def normal_p_values_of_moments(
     >>> normal_p_values_of_moments([0.0, 1.96, 0.0], [4.0, 1.0, 0.0]).round(3)
     array([0.5  , 0.025, 0.5  ])
     """
-    check_convention(convention)
     total, square = np.broadcast_arrays(
         np.asarray(sums, dtype=np.float64), np.asarray(squares, dtype=np.float64)
     )
@@ -124,32 +130,22 @@ def normal_p_values(differences: ArrayLike, *, convention: Convention = "mid") -
     return normal_p_values_of_moments(sums, squares, convention=convention)
 
 
-Ties = Literal["half", "up"]
-
-
-def preferences(differences: ArrayLike, *, ties: Ties = "half") -> Floats:
+def preferences(differences: ArrayLike) -> Floats:
     """Round the preference of each system pair: 0 if i has the better mean score, 1 if j has.
 
-    Parameters
-    ----------
-    differences : array_like, shape (..., units)
-        Paired differences x_i - x_j, from `sign_flip.pair_differences`, where higher scores are
-        better.
-    ties : {"half", "up"}
-        Preference of a pair with equal sums (within `SUM_TIE` of sum |d|). "half": 0.5; then two
-        ties agree, a tie and a preference half agree, and the order of systems has no effect. "up":
-        1, because equation 3 rounds p = 0.5 up; then a tie counts as "j is better".
+    Paired differences x_i - x_j, shape (..., units), come from `pair_differences`; higher scores
+    are better. A pair with equal sums (within `SUM_TIE` of sum |d|) has 0.5: then two ties agree, a
+    tie and a preference half agree, and the order of systems has no effect.
 
     Examples
     --------
     >>> preferences([[1.0, 2.0], [-1.0, -1.0], [0.1, -0.1]])
     array([0. , 1. , 0.5])
     """
-    check_choice("tie rule", ties, get_args(Ties))
     d = np.asarray(differences, dtype=np.float64)
     total = d.sum(axis=-1)
     tied = np.abs(total) <= SUM_TIE * np.abs(d).sum(axis=-1)
-    return np.where(tied, 0.5 if ties == "half" else 1.0, np.where(total > 0, 0.0, 1.0))
+    return np.where(tied, 0.5, np.where(total > 0, 0.0, 1.0))
 
 
 def mean_agreement(human: ArrayLike, metric: ArrayLike) -> Floats:
@@ -232,7 +228,6 @@ def p_values_of_counts(
     >>> p_values_of_counts(np.array([3]), np.array([2]), 10)
     array([0.4])
     """
-    check_convention(convention)
     return np.asarray((above + (0.5 if convention == "mid" else 1.0) * equal) / replicates)
 
 
@@ -243,9 +238,9 @@ def monte_carlo_p_values(
 
     Parameters
     ----------
-    null_totals : ndarray, shape (replicates, systems, scorers)
+    null_totals : ndarray, shape (scorers, systems, replicates)
         ``sum_l s_l x_i(l)`` under each mask, from `supersample.engine.swaps`.
-    values : ndarray, shape (systems, units, scorers)
+    values : ndarray, shape (scorers, systems, units)
         The permuted scores: their sums are the observed totals, and their magnitude determines
         which differences are ties.
     convention : {"mid", "at_least"}
@@ -263,17 +258,14 @@ def monte_carlo_p_values(
 
     Examples
     --------
-    >>> values = np.array([[[1.0], [2.0]], [[1.0], [2.0]]])
-    >>> monte_carlo_p_values(np.zeros((5, 2, 1)), values)
+    >>> values = np.array([[[1.0, 2.0], [1.0, 2.0]]])
+    >>> monte_carlo_p_values(np.zeros((1, 2, 5)), values)
     array([[0.5]])
     """
-    replicates, systems, _ = null_totals.shape
-    first, second = system_pairs(systems)
-    observed = np.ascontiguousarray(values.sum(axis=1).T)
-    slack = SUM_TIE * np.ascontiguousarray(np.abs(values).sum(axis=1).T)
-    null = np.ascontiguousarray(null_totals.transpose(2, 1, 0))
-    above, equal = _pair_counts(null, observed, slack, first, second)
-    return p_values_of_counts(above, equal, replicates, convention=convention)
+    first, second = system_pairs(null_totals.shape[1])
+    observed, slack = values.sum(axis=-1), SUM_TIE * np.abs(values).sum(axis=-1)
+    above, equal = _pair_counts(null_totals, observed, slack, first, second)
+    return p_values_of_counts(above, equal, null_totals.shape[2], convention=convention)
 
 
 _STEPS = 256  # grid points of Phi to a unit
@@ -368,7 +360,6 @@ def normal_swaps(
     ----------
     Deutsch, Dror and Roth (2021); Thompson et al. (2024), section 4.4.
     """
-    check_convention(convention)
     flat = 0.5 if convention == "mid" else 1.0
     doubled = np.rint(2 * human_preferences).astype(np.int64)
     first, second = np.triu_indices(len(moments.squares), 1)
@@ -423,3 +414,276 @@ def _swap_pairs(
             soft[side, r, pair] = 1.0 - gap / count
             half_pairs[side, r, pair] = disagreement
     return soft, half_pairs
+
+
+ROW = 16
+"""Numbers per vector; rows are padded to whole vectors."""
+
+Singles = NDArray[np.float32]
+
+_ROWS_TOGETHER = 8  # rows that stay in the first-level cache
+_LARGEST = 1e38
+_SMALLEST = 2.0**-147
+"""Bound on the rounding of numbers that are too small for full single precision."""
+_SIGN = np.int32(-(2**31))
+"""The bit of the sign."""
+_Nulls = tuple[Floats, Floats]
+"""Null totals of metrics and of their swapped entries, both (metrics, systems, permutations)."""
+_Rows = tuple[tuple[Singles, Floats], tuple[Singles, Floats]]
+"""Rows of kept and swapped parts of metrics, each with its magnitude, or range and magnitude."""
+
+
+@njit(cache=True, nogil=True)
+def _count(x: Singles, y: Singles, high: np.float32, low: np.float32) -> tuple[int, int]:
+    """Count ``x + y > high`` and ``x + y >= low`` for rows from `new_rows`.
+
+    32-bit counters are as wide as the numbers, so vectors hold equally many of both.
+    """
+    above, reached = np.int32(0), np.int32(0)
+    for b in range(x.size):
+        total = x[b] + y[b]
+        above = np.int32(above + (total > high))
+        reached = np.int32(reached + (total >= low))
+    return int(above), int(reached)
+
+
+@njit(cache=True, nogil=True)
+def new_rows(count: int, size: int, facts: int) -> tuple[Singles, Floats]:
+    """Allocate rows in single precision, and facts of each; NaN pads rows and is never counted.
+
+    Rows start at cache lines, because a load that crosses two lines takes twice as long.
+    """
+    width = -(-size // ROW) * ROW
+    room = np.empty(count * width + ROW, np.float32)
+    skipped = -(room.ctypes.data // room.itemsize) % ROW
+    rows = room[skipped : skipped + count * width].reshape(count, width)
+    rows[:, size:] = np.nan
+    return rows, np.empty((count, facts))
+
+
+@njit(cache=True, nogil=True)
+def range_of(rows: Singles, i: int, columns: int) -> tuple[float, float]:
+    """Lowest and highest number of a row from `new_rows`, including 0.
+
+    Read as whole numbers, the bits of positive numbers have the order of the numbers, and those of
+    negative numbers are below 0. The maximum of whole numbers does not depend on their order, so
+    the compiler can vectorise it.
+    """
+    bits = rows[i, :columns].view(np.int32)
+    low, high = np.int32(0), np.int32(0)
+    for b in range(columns):
+        high = max(high, bits[b])
+    for b in range(columns):
+        low = max(low, np.int32(bits[b] ^ _SIGN))
+    ends = np.array([low, high], np.int32).view(np.float32)
+    return -ends[0], ends[1]
+
+
+@njit(cache=True, nogil=True)
+def subtract_rows(
+    x: Singles,
+    sizes: Floats,
+    apart: int,
+    i: int,
+    j: int,
+    columns: int,
+    rows: Singles,
+    of_rows: Floats,
+) -> None:
+    """Write differences ``x[i + k * apart] - x[j + k * apart]`` to row k of others, for each k.
+
+    `sizes`, shape (rows of x, 1), are the largest absolute values. The differences are stored with
+    their minimum, maximum, and the sum of both rows' sizes.
+    """
+    for k in range(len(of_rows)):
+        first, second = i + k * apart, j + k * apart
+        for b in range(rows.shape[1]):
+            rows[k, b] = x[first, b] - x[second, b]
+        of_rows[k, 0], of_rows[k, 1] = range_of(rows, k, columns)
+        of_rows[k, 2] = sizes[first, 0] + sizes[second, 0]
+
+
+@njit(cache=True, nogil=True)
+def count_narrow(
+    x: Singles,
+    of_x: Floats,
+    y: Singles,
+    of_y: Floats,
+    columns: int,
+    low: Floats,
+    high: Floats,
+    counts: NDArray[np.int64],
+) -> None:
+    """Count sums ``x[i] + y[j]`` above ``high[i, j]``, and from ``low[i, j]`` on, for all i and j.
+
+    Counts, shape (2, rows of x, rows of y), use single precision. Rows are stored with their
+    minimum, maximum and size: the largest absolute value or, for differences of rows, the sum of
+    both rows' largest values. If the two counts are equal, they are those of double precision;
+    otherwise `count_sums` must count, because a sum may lie between the bounds. One call per pair
+    of rows would take half as long as the counting.
+    """
+    for start in range(0, len(y), _ROWS_TOGETHER):
+        for i in range(len(x)):
+            for j in range(start, min(start + _ROWS_TOGETHER, len(y))):
+                size = of_x[i, 2] + of_y[j, 2] + max(abs(low[i, j]), abs(high[i, j]))
+                room = SINGLE_ROUNDING * size + _SMALLEST
+                above, reached = 0, columns
+                if size < _LARGEST:  # otherwise outside single precision
+                    if of_x[i, 1] + of_y[j, 1] < low[i, j] - room:
+                        reached = 0
+                    elif of_x[i, 0] + of_y[j, 0] > high[i, j] + room:
+                        above = columns
+                    else:
+                        above, reached = _count(
+                            x[i], y[j], np.float32(high[i, j] + room), np.float32(low[i, j] - room)
+                        )
+                counts[0, i, j], counts[1, i, j] = above, reached
+
+
+@njit(cache=True, nogil=True)
+def count_sums(x: Floats, y: Floats, low: float, high: float) -> tuple[int, int]:
+    """Count sums ``x + y`` above `high`, and from `low` on, for low <= high."""
+    above, reached = 0, 0
+    for b in range(x.size):
+        total = x[b] + y[b]
+        above += total > high
+        reached += total >= low
+    return above, reached
+
+
+@njit(cache=True, nogil=True)
+def _fill_differences(
+    null: Floats, swapped_null: Floats, i: int, j: int, kept: Floats, brought: Floats
+) -> None:
+    """Fill the kept and swapped part of the difference of systems i and j, for one metric."""
+    of_i, of_j = swapped_null[i], swapped_null[j]
+    for b in range(brought.size):
+        brought[b] = of_i[b] - of_j[b]
+    of_i, of_j = null[i], null[j]
+    for b in range(kept.size):
+        kept[b] = (of_i[b] - of_j[b]) - brought[b]
+
+
+@njit(cache=True, nogil=True)
+def _narrow_totals(null: Floats, swapped_null: Floats, kept: Floats, brought: Floats) -> _Rows:
+    """Copy each metric's kept and swapped totals of each system, minus those of the first system.
+
+    There is one row for each metric and system, with its largest absolute value. Without the
+    subtraction, totals would be larger, and so would the rounding of their differences. The last
+    two arguments are overwritten.
+    """
+    metrics, systems, permutations = null.shape
+    keeping = new_rows(metrics * systems, permutations, 1)
+    bringing = new_rows(metrics * systems, permutations, 1)
+    for row in range(metrics * systems):
+        m, i = row // systems, row % systems
+        _fill_differences(null[m], swapped_null[m], i, 0, kept, brought)
+        for (rows, sizes), part in ((keeping, kept), (bringing, brought)):
+            rows[row, : part.size] = part
+            low, high = range_of(rows, row, part.size)
+            sizes[row] = max(-low, high)
+    return keeping, bringing
+
+
+@njit(cache=True, nogil=True)
+def _resample(
+    human: Floats,
+    human_doubled: NDArray[np.int64],
+    nulls: _Nulls,
+    totals: Floats,
+    swapped_totals: Floats,
+    magnitudes: Floats,
+    weight: float,
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Return, for one resample, SPA and half-pair disagreements of metric a after a swap with b.
+
+    p = (above + weight equal) / permutations. A metric with itself has no result.
+    """
+    null, swapped_null = nulls
+    metrics, systems, permutations = null.shape
+    kept, brought, unused = np.empty((3, permutations))
+    narrowed = _narrow_totals(null, swapped_null, kept, brought)
+    keeping, bringing = new_rows(metrics, permutations, 3), new_rows(metrics, permutations, 3)
+    pair = keeping, bringing
+    shape = metrics, metrics
+    gap, disagreement = np.zeros(shape), np.zeros(shape, np.int64)
+    low, high = np.empty(shape), np.empty(shape)
+    counts = np.empty((2, metrics, metrics), np.int64)
+    for k in range(first.size):
+        i, j = first[k], second[k]
+        brought_sum = swapped_totals[:, i] - swapped_totals[:, j]
+        kept_sum = (totals[:, i] - totals[:, j]) - brought_sum
+        for part in range(2):
+            subtract_rows(*narrowed[part], systems, i, j, permutations, *pair[part])
+        size = magnitudes[:, i] + magnitudes[:, j]
+        for a in range(metrics):
+            for other in range(metrics):
+                observed = kept_sum[a] + brought_sum[other]
+                slack = SUM_TIE * (size[a] + size[other])
+                low[a, other], high[a, other] = observed - slack, observed + slack
+        count_narrow(*keeping, *bringing, permutations, low, high, counts)
+        for a in range(metrics):
+            for other in range(metrics):
+                above, reached = counts[0, a, other], counts[1, a, other]
+                if above != reached and a != other:
+                    _fill_differences(null[a], swapped_null[a], i, j, kept, unused)
+                    _fill_differences(null[other], swapped_null[other], i, j, unused, brought)
+                    above, reached = count_sums(kept, brought, low[a, other], high[a, other])
+                count = above + weight * (reached - above)
+                gap[a, other] += abs(human[k] - count / permutations)
+                doubled = 0 if low[a, other] > 0 else 2 if high[a, other] < 0 else 1
+                disagreement[a, other] += abs(human_doubled[k] - doubled)
+    return 1.0 - gap / first.size, disagreement
+
+
+def monte_carlo_swaps(
+    human: Floats,
+    human_preferences: Floats,
+    scores: Floats,
+    null_totals: Floats,
+    swapped_null_totals: Callable[[int], Floats],
+    swapped_totals: Floats,
+    *,
+    convention: Convention = "mid",
+    mapped: Map = map,
+) -> SwappedAccuracies:
+    """Compute PA and SPA (Monte-Carlo p-values) of all pairs of metrics after swaps.
+
+    Parameters
+    ----------
+    human, human_preferences : ndarray, shape (pairs,)
+        Human p-values and rounded preferences of the system pairs.
+    scores : ndarray, shape (metrics, systems, units)
+        Standardised scores.
+    null_totals : ndarray, shape (metrics, systems, permutations)
+        ``sum_l s_l x(l)`` under sign masks shared by all metrics and systems.
+    swapped_null_totals : callable
+        Maps the number of a resample to the part of `null_totals` on its swapped entries.
+    swapped_totals : ndarray, shape (metrics, resamples, systems)
+        Totals over the swapped entries, from `supersample.engine.swaps.swapped_totals`.
+    mapped : callable
+        The built-in `map`, or the map of workers; the results do not depend on it.
+
+    References
+    ----------
+    Thompson, Mathur, Deutsch and Khayrallah (2024), sections 3.3 and 4.4.
+    """
+    first, second = system_pairs(scores.shape[1])
+    doubled = np.rint(2 * human_preferences).astype(np.int64)
+    totals, magnitudes = scores.sum(axis=-1), np.abs(scores).sum(axis=-1)
+    weight = 0.5 if convention == "mid" else 1.0
+
+    def of_resample(r: int) -> tuple[Floats, NDArray[np.int64]]:
+        nulls = null_totals, swapped_null_totals(r)
+        given = np.ascontiguousarray(swapped_totals[:, r])
+        return _resample(human, doubled, nulls, totals, given, magnitudes, weight, first, second)
+
+    a, b = np.triu_indices(len(scores), 1)
+    replicates = swapped_totals.shape[1]
+    soft, hard = np.empty((2, 2, replicates, a.size))
+    for r, (s, h) in enumerate(mapped(of_resample, range(replicates))):
+        soft[:, r] = s[a, b], s[b, a]
+        hard[:, r] = (first.size - 0.5 * np.stack([h[a, b], h[b, a]])) / first.size
+    return SwappedAccuracies(a, b, soft, hard)

@@ -15,12 +15,10 @@ people tie become right when it reaches their difference, and concordant pairs b
 pairs never change. So sorting the differences of these pairs once gives the accuracy at all
 candidates.
 
-The last functions give the agreement of two metrics after swaps of results of pairs, or of scores
-of translations.
+The last functions give the agreement of two metrics after swaps of scores of translations.
 """
 
 import math
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -28,7 +26,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.inference.arguments import SUM_TIE, Floats
+from supersample.inference.arguments import Floats
+from supersample.tolerances import SUM_TIE
 
 Grouping = Literal["none", "item", "system"]
 FEW = 32  # translations; up to this many, pairs are counted one by one
@@ -468,63 +467,6 @@ def _gains(
         if not filling:
             differences, gains = np.empty(at), np.empty(at)
     return differences, gains
-
-
-def row_blocks(flat: Flat, most: int) -> list[tuple[int, int]]:
-    """Split translations into blocks that each have about `most` pairs with earlier ones."""
-    before = np.arange(flat.human.size) - np.repeat(flat.starts[:-1], flat.sizes)
-    block = np.cumsum(before) // most
-    edges = np.concatenate([[0], np.flatnonzero(np.diff(block)) + 1, [block.size]])
-    return [(int(first), int(last)) for first, last in pairwise(edges)]
-
-
-def pair_credits(kind: int, flat: Flat, thresholds: Floats, rows: tuple[int, int]) -> Floats:
-    """Credit of each pair for each metric, shape (pairs, metrics); the sum is the statistic.
-
-    A pair counts ``1 / pairs`` of its group, divided by the number of groups. The pairs are those
-    of the translations `rows[0]` to `rows[1]` - 1 with all earlier ones.
-    """
-    pairs = flat.pairs
-    weights = 1.0 / (np.maximum(pairs, 1) * (pairs > 0).sum())
-    groups = np.repeat(np.arange(pairs.size), flat.sizes)
-    return np.asarray(
-        _credits(
-            kind, flat.human, flat.metrics.T.copy(), flat.starts, groups, weights, thresholds, *rows
-        )
-    )
-
-
-@njit(cache=True, nogil=True)
-def _credits(
-    kind: int,
-    human: Floats,
-    metrics: Floats,
-    starts: NDArray[np.int64],
-    groups: NDArray[np.int64],
-    weights: Floats,
-    thresholds: Floats,
-    first: int,
-    last: int,
-) -> Floats:
-    count = 0
-    for i in range(first, last):
-        count += i - starts[groups[i]]
-    out = np.zeros((count, metrics.shape[1]))
-    at = 0
-    for i in range(first, last):
-        weight = weights[groups[i]]
-        for j in range(starts[groups[i]], i):
-            h = human[i] - human[j]
-            for k in range(metrics.shape[1]):
-                x = metrics[i, k] - metrics[j, k]
-                alike = (x > 0 and h > 0) or (x < 0 and h < 0)
-                right = h == 0 if abs(x) <= thresholds[k] else alike
-                if kind == TAU_23:
-                    out[at, k] = weight if right else -weight
-                elif right:
-                    out[at, k] = weight
-            at += 1
-    return out
 
 
 def standardised(flat: Flat) -> Flat:

@@ -6,7 +6,7 @@ from .pairs import (
     PairwiseAccuracy as PairwiseAccuracy,
     SoftPairwiseAccuracy as SoftPairwiseAccuracy,
 )
-from .p_values import PValues as PValues
+from .pairs import PValues as PValues
 from .registry import (
     as_measure as as_measure,
     measure_names as measure_names,

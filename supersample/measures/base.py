@@ -10,6 +10,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
+from supersample.engine.swaps import Scheme
 from supersample.errors import InputError
 from supersample.inference.arguments import Map
 from supersample.inference.teams import teams_of
@@ -18,10 +19,8 @@ from supersample.resampling import Labels, Weights
 from supersample.scores.schema import teams_of_systems
 from supersample.scores.selection import Mask
 
-Scheme = Literal["inputs", "systems", "both", "pairs"]
 SCHEMES: tuple[str, ...] = get_args(Scheme)
-"""The unit that two metrics swap: all scores of a segment (PERM-INPUTS), all scores of a system
-(PERM-SYSTEMS), each single score (PERM-BOTH), or the correctness of a pair of translations."""
+"""Kinds of swaps of two metrics' scores, by name."""
 
 _NO_UNITS = np.zeros(0, np.int64)
 
@@ -187,7 +186,8 @@ class Measure(ABC):
         for known in self.schemes:
             if known == scheme:
                 return known
-        raise InputError(f"{self} allows no swaps of {scheme}; it allows {', '.join(self.schemes)}")
+        instead = f"it allows {', '.join(self.schemes)}" if self.schemes else "draw segments"
+        raise InputError(f"{self} allows no swaps of {scheme}; {instead}")
 
     def by_formula(
         self, parts: Sequence[Any], method: str, options: Mapping[str, Any]
@@ -227,7 +227,3 @@ class Measure(ABC):
         ]
         values = [sign * part.values for part in parts]
         return jackknife_differences(values, left_out, systems, weights=how.weights)
-
-    def joint_scheme(self, scheme: Scheme) -> Scheme:
-        """Kind of swap for p-values of all metrics at once, such that the test keeps its level."""
-        return scheme

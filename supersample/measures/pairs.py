@@ -4,7 +4,7 @@ Both are means over pairs of systems of 1 - |human - metric|, where preferences 
 the p-value of "i is better than j" for SPA, that p-value rounded for PA (a tie counts as 0.5). They
 use complete cases: segments that every system was rated for and every metric scored for every
 system; each segment counts once. `PValues` has the options of the p-value; its unit (a segment, a
-document, a window of segments) is permuted, and is what two metrics swap.
+document) is permuted, and is what two metrics swap.
 
 For each pair of systems, the sums over units of the differences d and of d^2 determine normal
 p-values and signs. So a resample is a vector of weights on these sums, and a pair of drawn systems
@@ -16,7 +16,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import xarray as xr
@@ -25,42 +25,198 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.additive import far_from_zero
 from supersample.engine.bootstrap import counted_sums, unit_sums
-from supersample.engine.swaps import standardise, unit_totals, windows
+from supersample.engine.swaps import (
+    Scheme,
+    input_swapped_sums,
+    permutation_words,
+    permuted_totals,
+    signed_totals,
+    standardise,
+    swap_masks,
+    swapped_totals,
+    unit_totals,
+)
 from supersample.errors import (
     ApproximationWarning,
     DegenerateScoreWarning,
     InputError,
+    check_choice,
     listed,
     warn,
 )
 from supersample.execution.limits import check_memory
 from supersample.inference.accuracies import (
+    Convention,
+    InputMoments,
     SwappedAccuracies,
-    Ties,
     component_matrices,
     mean_agreement,
+    monte_carlo_p_values,
+    monte_carlo_swaps,
+    normal_p_values,
     normal_p_values_of_moments,
+    normal_swaps,
     pair_differences,
     preferences,
     system_pairs,
 )
-from supersample.inference.arguments import SUM_TIE, Map
-from supersample.measures.base import Measure, Measured, Scheme
+from supersample.inference.arguments import Map
+from supersample.measures.base import Measure, Measured
 from supersample.measures.groups import groups_of
-from supersample.measures.p_values import (
-    PValues,
-    Unit,
-    as_p_values,
-    swap_scores,
-    system_p_values,
-)
 from supersample.measures.systems import segment_scores
 from supersample.resampling import Weights
 from supersample.results.variables import describe, result_attrs
 from supersample.scores.schema import HUMAN, all_metrics
 from supersample.scores.selection import Mask, complete_cases
+from supersample.tolerances import SUM_TIE
 
-_WINDOW = "window"
+Method = Literal["normal", "monte_carlo"]
+Unit = Literal["segment", "document"]
+MOST_PERMUTATIONS = 1 << 24
+BYTES_A_DRAW = 50.0
+"""Memory per resample, metric and pair of systems: measured with 60 to 400 systems."""
+
+
+@dataclass(frozen=True)
+class PValues:
+    """Options of the paired permutation test of "system i is better than system j".
+
+    The p-value is small if i is better, large if j is better, and near 0.5 if neither shows.
+
+    Parameters
+    ----------
+    method : {"normal", "monte_carlo"}, default "normal"
+        "normal": the limit of the permutation test for many units, p = Phi(-sum d / sqrt(sum d^2)),
+        with paired differences d. "monte_carlo": random permutations, as in Thompson et al. (2024).
+    convention : {"mid", "at_least"}, default "mid"
+        "mid": P(null > observed) + P(null = observed) / 2, so p_ij + p_ji = 1, identical systems
+        get 0.5, and the order of systems has no effect. "at_least": P(null >= observed), as in
+        Thompson et al. (2024, section 3.2); on tied data p_ij + p_ji > 1, and accuracies depend on
+        the order of systems.
+    unit : {"segment", "document"}, default "segment"
+        What is permuted together. Metrics swap their scores by the same unit.
+    permutations : int, default 1000
+        Number of permutations B that "monte_carlo" draws, the same for all scorers.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown or out of range.
+
+    References
+    ----------
+    Thompson, Mathur, Deutsch and Khayrallah (2024), "Improving statistical significance in human
+    evaluation of automatic metrics via soft pairwise accuracy", WMT, sections 3.2 and 3.3.
+
+    Examples
+    --------
+    >>> PValues("monte_carlo", permutations=10_000).convention
+    'mid'
+    """
+
+    method: Method = "normal"
+    convention: Convention = "mid"
+    unit: Unit = "segment"
+    permutations: int = 1000
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Options that the method does not use."""
+        return () if self.method == "monte_carlo" else ("permutations",)
+
+    def __post_init__(self) -> None:
+        check_choice("method of p-values", self.method, get_args(Method))
+        check_choice("convention of p-values", self.convention, get_args(Convention))
+        check_choice("unit", self.unit, get_args(Unit))
+        if not 1 <= self.permutations <= MOST_PERMUTATIONS:
+            raise InputError(
+                f"permutations must be 1 to {MOST_PERMUTATIONS:,}, not {self.permutations}"
+            )
+
+
+def as_p_values(p_values: PValues | str) -> PValues:
+    """Convert the name of a method to `PValues` with defaults."""
+    return PValues(p_values) if isinstance(p_values, str) else p_values  # type: ignore[arg-type]
+
+
+def system_p_values(scorers: Floats, p_values: PValues, *, seed: int) -> Floats:
+    """p-values of every pair of systems by every scorer.
+
+    Parameters
+    ----------
+    scorers : ndarray, shape (scorers, systems, units)
+        Finite scores; larger is better.
+    p_values : PValues
+        Method; the scores are already summed by its unit.
+    seed : int
+        Seed of the permutations of "monte_carlo".
+
+    Returns
+    -------
+    ndarray, shape (scorers, pairs)
+        Pairs in the order of `supersample.inference.accuracies.system_pairs`.
+    """
+    convention = p_values.convention
+    if p_values.method == "monte_carlo":
+        null = permuted_totals(scorers, seed=seed, replicates=p_values.permutations)
+        return monte_carlo_p_values(null, scorers, convention=convention)
+    # one scorer at a time: its differences fit the cache
+    return np.stack([normal_p_values(pair_differences(x), convention=convention) for x in scorers])
+
+
+def swap_scores(
+    z: Floats,
+    human: tuple[Floats, Floats],
+    p_values: PValues,
+    swap: dict[str, Any],
+    mapped: Map,
+) -> SwappedAccuracies:
+    """PA and SPA of each pair of metrics after each swap of their inputs.
+
+    Parameters
+    ----------
+    z : ndarray, shape (metrics, systems, units)
+        Scores standardised over systems and segments, and summed by unit.
+    human : tuple of ndarray, each of shape (pairs,)
+        People's p-values of pairs of systems, and their rounded preferences.
+    p_values : PValues
+    swap : dict
+        The seed, and the numbers of the replicates.
+    mapped : callable
+        The map of workers that share memory; results do not depend on them.
+    """
+    options: dict[str, Any] = {"convention": p_values.convention, "mapped": mapped}
+    if p_values.method == "normal":
+        return normal_swaps(*human, _input_moments(z, swap, mapped), **options)
+    systems, units = z.shape[1:]
+    masks = swap_masks("inputs", systems=systems, segments=units, **swap)
+    permutations = np.arange(p_values.permutations, dtype=np.uint64)
+    words = permutation_words(units, seed=swap["seed"], replicates=permutations)
+    by_unit = z.transpose(2, 0, 1).copy()
+    return monte_carlo_swaps(
+        *human,
+        z,
+        signed_totals(words, by_unit, np.arange(units)),
+        lambda r: signed_totals(words, by_unit, np.flatnonzero(masks[r])),
+        swapped_totals(z, masks),
+        **options,
+    )
+
+
+def _input_moments(z: Floats, swap: dict[str, Any], mapped: Map) -> InputMoments:
+    """Moments of all metrics: linear in the mask."""
+    pairs = z.shape[1] * (z.shape[1] - 1) // 2
+    needed = BYTES_A_DRAW * len(z) * pairs * swap["replicates"].size
+    check_memory(needed, f"swaps of {len(z)} metrics on {pairs:,} pairs of systems")
+
+    def moments(scores: Floats) -> InputMoments:
+        d = pair_differences(scores)
+        both = input_swapped_sums(np.concatenate([d, d * d]).T, **swap)
+        return InputMoments.of(d, *np.split(both, 2, axis=1))
+
+    return InputMoments(*map(np.stack, zip(*mapped(moments, z), strict=True)))
+
+
 SMALL = 0.01  # warn about larger errors of SPA
 NORMAL_ERRORS = (
     (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9),
@@ -76,7 +232,7 @@ class PairScores:
 
     def __init__(self, complete: xr.Dataset, unit: Unit, seed: int) -> None:
         if unit_count(complete, unit) < 2:
-            raise InputError(f"there is only one {unit_name(unit)}, so nothing can be permuted")
+            raise InputError(f"there is only one {unit}, so nothing can be permuted")
         _check_size(complete, unit)
         self.scores, self.seed, self.unit = complete, seed, unit
         sign = 1.0 if complete[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0
@@ -114,10 +270,10 @@ class PairScores:
         totals = unit_totals(values.transpose(1, 2, 0), self.units)
         return np.ascontiguousarray(totals.transpose(2, 0, 1))
 
-    def rounded(self, ties: Ties = "half") -> Floats:
+    def rounded(self) -> Floats:
         """Round the preferences of the pairs of systems, (1 + metrics, pairs), human first."""
         scorers = self.human, *self.metrics
-        return np.stack([preferences(pair_differences(x), ties=ties) for x in scorers])
+        return np.stack([preferences(pair_differences(x)) for x in scorers])
 
     def p_values(self, options: PValues) -> Floats:
         """p-values of the pairs of systems, shape (1 + metrics, pairs), human first."""
@@ -254,11 +410,11 @@ class PairMeasure(Measure):
     @property
     def requirement(self) -> str:  # type: ignore[override]
         """Requirement of a group."""
-        return f"two complete {unit_name(self.p_values.unit)}s to permute"
+        return f"two complete {self.p_values.unit}s to permute"
 
     def select(self, scores: xr.Dataset, mask: Mask, *, complete: bool) -> xr.Dataset:
         """Select complete cases."""
-        selected = complete_cases(_with_windows(scores, self.p_values.unit), mask)
+        selected = complete_cases(scores, mask)
         if mask == "all" and selected[HUMAN.name].isnull().any():
             raise InputError(
                 f"{self} compares systems on the same segments, and people did not rate all of "
@@ -335,52 +491,32 @@ class SoftPairwiseAccuracy(PairMeasure):
 class PairwiseAccuracy(PairMeasure):
     """Pairwise accuracy (Thompson et al. 2024, equation 3).
 
-    Parameters
-    ----------
-    ties : {"half", "up"}, default "half"
-        Preference of a pair with equal mean scores (to 1e-12 of the sum of absolute differences).
-        "half": 0.5, so two ties agree, and a tie and a preference agree by half. "up": 1, as
-        equation 3 rounds 0.5 up; then results depend on the order of systems.
+    The preference of a pair with equal mean scores (to 1e-12 of the sum of absolute differences) is
+    0.5, so two ties agree, and a tie and a preference agree by half. Equation 3 rounds 0.5 up, and
+    then depends on the order of systems.
     """
-
-    ties: Ties = "half"
 
     name: ClassVar[str] = "PA"
 
     def preferences(self, pairs: PairScores) -> Floats:
         """Round the preferences of pairs of systems."""
-        return pairs.rounded(self.ties)
+        return pairs.rounded()
 
     def of_moments(self, sums: Floats, squares: Floats, slack: Floats) -> Floats:
         """Round preferences."""
-        tied = 0.5 if self.ties == "half" else 1.0
-        return np.where(np.abs(sums) <= slack, tied, np.where(sums > 0, 0.0, 1.0))
+        return np.where(np.abs(sums) <= slack, 0.5, np.where(sums > 0, 0.0, 1.0))
 
     def of_swapped(self, swapped: SwappedAccuracies) -> Floats:
         """PA."""
         return swapped.hard
 
 
-def unit_name(unit: Unit) -> str:
-    """Name a permutation unit."""
-    return f"window of {unit} segments" if isinstance(unit, int) else unit
-
-
-def _with_windows(scores: xr.Dataset, unit: Unit) -> xr.Dataset:
-    """Add the windows' numbers, before any segment is left out."""
-    if not isinstance(unit, int) or "segment" not in scores.dims:
-        return scores
-    return scores.assign_coords({_WINDOW: ("segment", windows(scores.sizes["segment"], unit))})
-
-
 def _unit_labels(scores: xr.Dataset, unit: Unit) -> NDArray[np.generic] | None:
-    if unit == "segment" or unit == 1:
+    if unit == "segment":
         return None
-    if unit == "document":
-        if "document" not in scores.coords:
-            raise InputError("the unit is a document, but these Scores have no documents")
-        return scores["document"].to_numpy()
-    return scores[_WINDOW].to_numpy()
+    if "document" not in scores.coords:
+        raise InputError("the unit is a document, but these Scores have no documents")
+    return scores["document"].to_numpy()
 
 
 def unit_count(scores: xr.Dataset, unit: Unit) -> int:
@@ -420,7 +556,7 @@ def _warn_if_dominated(
     worst = [(names[i], error) for i, error in enumerate(errors.mean(axis=1)) if error > SMALL]
     if worst:
         text = (
-            f"few {unit_name(p_values.unit)}s make most of the squared differences of systems, and "
+            f"few {p_values.unit}s make most of the squared differences of systems, and "
             "the normal limit of p-values is off by up to "
             + listed((f"{error:.3f} for {name}" for name, error in worst), 5)
             + " on average over pairs; use SPA:p_values=monte_carlo"

@@ -5,11 +5,10 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
-from supersample.errors import InputError, check_choice, check_names, options_of
+from supersample.errors import InputError, check_choice, check_names, load_plugins, options_of
 from supersample.inference.coefficients import COEFFICIENTS
 from supersample.measures.base import Measure
-from supersample.measures.p_values import PValues
-from supersample.measures.pairs import PairMeasure, PairwiseAccuracy, SoftPairwiseAccuracy
+from supersample.measures.pairs import PairMeasure, PairwiseAccuracy, PValues, SoftPairwiseAccuracy
 from supersample.measures.segments import KINDS, TranslationMeasure
 from supersample.measures.systems import Correlation, MeanError
 
@@ -56,6 +55,7 @@ def measure_names() -> list[str]:
     >>> measure_names()[:5]
     ['pearson', 'spearman', 'kendall', 'PA', 'SPA']
     """
+    load_plugins()
     of_groups = [
         f"{name}/{grouping}" for name, kind in KINDS.items() for grouping in kind.groupings
     ]
@@ -82,18 +82,20 @@ def as_measure(measure: str | Measure, **options: Any) -> Measure:
 
     Examples
     --------
-    >>> as_measure("acc_eq:calibrate_on=half").name
+    >>> as_measure("acc_eq").name
     'acc_eq/item'
     """
     if isinstance(measure, Measure):
         return measure
     name, named = options_of(measure, "a measure")
     options = named | options
+    statistic, _, grouping = name.partition("/")
+    if name not in _REGISTERED and statistic not in (*COEFFICIENTS, *KINDS):
+        load_plugins()
     if name in COEFFICIENTS:
         return _made(name, partial(Correlation, coefficient=name), options)
     if name in _REGISTERED:
         return _made(name, _REGISTERED[name], options)
-    statistic, _, grouping = name.partition("/")
     if statistic not in KINDS:
         check_choice("measure", name, dict.fromkeys([*measure_names(), *KINDS]))
     chosen: Any = grouping or "item"

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.bootstrap import Counts, counted_sums, unit_sums
-from supersample.engine.masked_sums import masked_sums
-from supersample.engine.streams import coin_words, pack_coins, stream_key, uniforms
-from supersample.engine.swaps import swap_masks
-from supersample.errors import InputError, check_choice, listed, shortened
+from supersample.engine.kernel import masked_sums
+from supersample.engine.streams import pack_coins
+from supersample.engine.swaps import Scheme, swap_masks
+from supersample.errors import InputError, check_choice, listed
 from supersample.inference import segments as kinds
 from supersample.inference.arguments import Map
 from supersample.inference.segments import (
@@ -38,15 +38,13 @@ from supersample.inference.segments import (
     flat_parts,
     flatten,
     group_parts,
-    pair_credits,
     ratio,
-    row_blocks,
     standardised,
     swapped_correlations,
     swapped_statistics,
     weighted_values,
 )
-from supersample.measures.base import Measure, Measured, Scheme
+from supersample.measures.base import Measure, Measured
 from supersample.measures.groups import groups_of
 from supersample.resampling import Weights
 from supersample.scores.schema import (
@@ -61,10 +59,8 @@ from supersample.scores.selection import Mask, select_segments
 from supersample.scores.system_level import orientation_signs
 
 GROUPINGS = get_args(Grouping)
-CalibrateOn = Literal["half"]
-_OF_PAIRS = (kinds.ACC_23, kinds.TAU_23)
+OF_PAIRS = (kinds.ACC_23, kinds.TAU_23)
 _MOST_SETS = 32  # most sets of systems for which sums over pairs are kept
-_PAIRS_AT_ONCE = 2**17
 _REPLICATES_AT_ONCE = 64
 _TWO = "two translations that people rated and every metric scored"
 
@@ -102,21 +98,10 @@ class Translations(NamedTuple):
     """Which translations count, shape (systems, segments)."""
     seed: int
     """Seed of all random numbers of this group."""
-    elsewhere: "Translations | None" = None
-    """Translations on which ties are calibrated, if these are other ones."""
 
     def by(self, grouping: Grouping) -> Flat:
         """Arrange the translations by item, by system, or as one group."""
         return flatten(self.human, self.metrics, self.keep, grouping)
-
-    def of_segments(self, chosen: NDArray[np.bool_]) -> "Translations":
-        """Keep some segments."""
-        return self._replace(
-            scores=self.scores.isel(segment=chosen),
-            human=self.human[:, chosen],
-            metrics=self.metrics[:, :, chosen],
-            keep=self.keep[:, chosen],
-        )
 
 
 @dataclass(frozen=True)
@@ -131,9 +116,6 @@ class TranslationMeasure(Measure):
         calibration; "pdp", pairwise difference Pearson.
     grouping : {"item", "none", "system"}, default "item"
         Within a segment, over all translations, or within a system. PDP needs "item".
-    calibrate_on : {"half"}, optional
-        Calibrate the ties of "acc_eq" and "tau_eq" on half of the segments, drawn by the seed, and
-        test the other half. Default: calibrate on the tested scores, as in the shared task.
 
     Raises
     ------
@@ -157,24 +139,12 @@ class TranslationMeasure(Measure):
     requirement: ClassVar[str] = f"two segments, one of them with {_TWO}"
     statistic: str
     grouping: Grouping = "item"
-    calibrate_on: CalibrateOn | None = None
 
     def __post_init__(self) -> None:
         check_choice("segment-level statistic", self.statistic, KINDS)
         check_choice("grouping", self.grouping, GROUPINGS)
         if self.grouping not in KINDS[self.statistic].groupings:
             raise InputError(f"{self.statistic} uses pairs within a segment: {self.statistic}/item")
-        if self.calibrate_on is None:
-            return
-        if not isinstance(self.calibrate_on, str) or self.calibrate_on != "half":
-            raise InputError(
-                "ties are calibrated on the tested scores, or with calibrate_on='half' on half of "
-                f"the segments, not on {shortened(repr(self.calibrate_on))}"
-            )
-        if not self.calibrated:
-            raise InputError(
-                f"{self.statistic} calibrates no ties; only acc_eq and tau_eq have calibrate_on"
-            )
 
     @property
     def name(self) -> str:
@@ -201,24 +171,12 @@ class TranslationMeasure(Measure):
         """Kinds of swaps; swapped single scores would need new calibration in every resample."""
         scores: tuple[Scheme, ...] = () if self.calibrated else ("both", "systems")
         inputs: tuple[Scheme, ...] = ("inputs",) if scores or self.grouping == "item" else ()
-        pairs: tuple[Scheme, ...] = ("pairs",) if self.code in _OF_PAIRS else ()
-        return (*inputs, *scores, *pairs)
-
-    def joint_scheme(self, scheme: Scheme) -> Scheme:
-        """Swap whole segments if swapped pairs would reject too often."""
-        return "inputs" if scheme == "pairs" and "inputs" in self.schemes else scheme
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """The segments on which ties are calibrated."""
-        if self.calibrate_on is None:
-            return {}
-        return {"calibration": self.calibrate_on, "calibrated_on": "half of the segments"}
+        return (*inputs, *scores)
 
     @property
     def reads(self) -> Hashable:
         """Translations that people rated and every metric scored."""
-        return TranslationMeasure, self.calibrate_on
+        return TranslationMeasure
 
     def select(self, scores: xr.Dataset, mask: Mask, *, complete: bool) -> xr.Dataset:
         """Select segments by a mask, and leave out corpus metrics, which have no segment scores."""
@@ -231,11 +189,7 @@ class TranslationMeasure(Measure):
 
     def prepare(self, selected: xr.Dataset, seed: int) -> Translations:
         """Orient the scores of the translations that count."""
-        part = _translations(selected, seed)
-        if self.calibrate_on is None:
-            return part
-        half = _half(part)
-        return part.of_segments(~half)._replace(elsewhere=part.of_segments(half))
+        return _translations(selected, seed)
 
     def on(self, prepared: Translations) -> "MeasuredTranslations":
         """Compute the statistic on the translations."""
@@ -257,8 +211,7 @@ class MeasuredTranslations(Measured):
         self.names = part.scores["metric"].to_numpy().astype(str)
         self.higher_is_better = part.scores["higher_is_better"].to_numpy()
         self._flat = part.by(measure.grouping)
-        where = part if part.elsewhere is None else part.elsewhere
-        self.thresholds = measure.thresholds(where.by(measure.grouping))
+        self.thresholds = measure.thresholds(self._flat)
         self._parts = flat_parts(measure.code, self._flat, self.thresholds)
         """Shape (metrics, groups, 3); see `supersample.inference.segments`."""
         self.values = ratio(self._parts.sum(axis=1))
@@ -282,14 +235,9 @@ class MeasuredTranslations(Measured):
 
     @property
     def extras(self) -> dict[str, Any]:
-        """Tie thresholds, groups without a value, and the optimism of calibration."""
+        """Tie thresholds, and groups without a value."""
         undefined = (self._parts[..., 1:] == 0).any(axis=-1).sum(axis=1)
-        found = {"threshold": self.thresholds, "undefined_groups": undefined}
-        if self._measure.calibrate_on is not None:
-            thresholds = self._measure.thresholds(self._flat)
-            of_tested = flat_parts(self._measure.code, self._flat, thresholds)
-            found["optimism"] = ratio(of_tested.sum(axis=1)) - self.values
-        return found
+        return {"threshold": self.thresholds, "undefined_groups": undefined}
 
     @property
     def counted_segments(self) -> NDArray[np.bool_]:
@@ -338,7 +286,7 @@ class MeasuredTranslations(Measured):
     def _by_pairs(self) -> bool:
         """Whether sums over pairs of systems give the value on drawn systems, and fit memory."""
         of_item = self._measure.grouping == "item"
-        of_pairs = of_item and self._measure.code in (*_OF_PAIRS, kinds.PDP)
+        of_pairs = of_item and self._measure.code in (*OF_PAIRS, kinds.PDP)
         return of_pairs and bool(self._system_sets.max() < _MOST_SETS)
 
     @cached_property
@@ -371,7 +319,7 @@ class MeasuredTranslations(Measured):
         pairs = self._sums_of_pairs
         drawn = counted_sums(counts[:, first] * counts[:, second], pairs.reshape(first.size, -1))
         drawn = drawn.reshape(len(counts), *pairs.shape[1:])
-        if self._measure.code in _OF_PAIRS:
+        if self._measure.code in OF_PAIRS:
             # means over segments; segments with one set of systems have equal weights
             values, segments = ratio(drawn), np.bincount(self._system_sets)
             weights = np.where(np.isnan(values), 0.0, segments[:, np.newaxis])
@@ -398,7 +346,7 @@ class MeasuredTranslations(Measured):
         return self._summed[1]
 
     def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
-        """Swap whole segments, systems, single scores, or the correctness of pairs."""
+        """Swap whole segments, systems, or single scores."""
         code = self._measure.code
         first, second = np.triu_indices(len(self._flat.metrics), 1)
         if scheme == "inputs" and self._measure.grouping == "item":
@@ -407,9 +355,6 @@ class MeasuredTranslations(Measured):
                 ratio(kept[:, i] + brought[:, j]) for i, j in ((first, second), (second, first))
             )
             return np.nan_to_num(one) - np.nan_to_num(other)
-        if scheme == "pairs":
-            values = self._pair_swapped(resamples, mapped)
-            return values[:, first] - values[:, second]
         flat = standardised(self._flat)
         blocks = self._coins(scheme, resamples)
         if code in (kinds.PEARSON, kinds.PDP):
@@ -442,35 +387,6 @@ class MeasuredTranslations(Measured):
         brought = masked_sums(words, by_group).reshape(resamples, *parts.shape[::2])
         return parts.sum(axis=1) - brought, brought
 
-    def _pair_swapped(self, resamples: int, mapped: Map) -> Floats:
-        """Each metric's value minus twice the part it gives away; differences are null differences.
-
-        With credits c for pairs of translations and coins w, a swap gives metric a the sum ``sum
-        c_a - w (c_a - c_b)``. The difference between the two metrics is the difference of ``sum c -
-        2 sum w c``, so one masked sum per metric serves every pair of metrics.
-        """
-        flat, code = self._flat, self._measure.code
-        if flat.pairs.sum() > kinds.MOST_PAIRS:
-            raise InputError(
-                f"results of at most {kinds.MOST_PAIRS:,} pairs can be swapped, there are "
-                f"{flat.pairs.sum():,}; group by item"
-            )
-        key = stream_key(self._part.seed, "metric swap pairs")
-        numbers = np.arange(resamples, dtype=np.uint64)
-        rows = row_blocks(flat, _PAIRS_AT_ONCE)
-        before = np.arange(flat.human.size) - np.repeat(flat.starts[:-1], flat.sizes)
-        words = [-(-int(before[a:b].sum()) // 64) for a, b in rows]
-        first_words = np.concatenate([[0], np.cumsum(words)]).astype(int)
-
-        def of_block(block: int) -> Floats:
-            credits = pair_credits(code, flat, self.thresholds, rows[block])
-            if not len(credits):
-                return np.zeros((resamples, credits.shape[1]))
-            coins = coin_words(key, numbers, len(credits), int(first_words[block]))
-            return np.asarray(credits.sum(axis=0) - 2 * masked_sums(coins, credits))
-
-        return np.asarray(np.sum([*mapped(of_block, range(len(rows)))], axis=0))
-
     def _coins(self, scheme: Scheme, resamples: int) -> Iterable[NDArray[np.bool_]]:
         """Coins of translations, by blocks of replicates."""
         flat = self._flat
@@ -481,14 +397,12 @@ class MeasuredTranslations(Measured):
 
     def _masks(self, scheme: Scheme, numbers: range) -> NDArray[np.bool_]:
         systems, segments = self._part.keep.shape
-        replicates = np.array(numbers, dtype=np.uint64)
-        kind: Any = scheme
         return swap_masks(
-            kind,
+            scheme,
             systems=systems,
             segments=segments,
             seed=self._part.seed,
-            replicates=replicates,
+            replicates=np.array(numbers, dtype=np.uint64),
             teams=team_numbers(self.scores),
         )
 
@@ -559,34 +473,18 @@ def _check(scores: xr.Dataset, keep: NDArray[np.bool_], usable: NDArray[np.bool_
     raise InputError(f"no segment has {_TWO}; leave out {what}, or use the mask 'all'")
 
 
-def _half(part: Translations) -> NDArray[np.bool_]:
-    """Draw half of the segments that have translations, without replacement."""
-    usable = np.flatnonzero(part.keep.any(axis=0))
-    if usable.size < 4:
-        raise InputError(f"half of {usable.size} segments is too few to calibrate ties")
-    key = stream_key(part.seed, "calibration half")
-    drawn = uniforms(key, np.zeros(1, np.uint64), usable.size)[0]
-    half = np.zeros(part.keep.shape[1], np.bool_)
-    half[usable[np.argsort(drawn, kind="stable")[: usable.size // 2]]] = True
-    return half
-
-
 def translation_scores(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
     *,
     mask: Mask = "all",
     by: str | None = None,
-    calibrate_on: CalibrateOn | None = None,
-    seed: int = 0,
 ) -> dict[str, xr.Dataset]:
     """Get the human and metric scores of the translations that such a measure compares.
 
     Parameters
     ----------
-    scores, mask, by, seed
+    scores, mask, by
         As in `compare`.
-    calibrate_on : {"half"}, optional
-        As in `TranslationMeasure`: with "half", only the other half is compared.
 
     Returns
     -------
@@ -607,8 +505,8 @@ def translation_scores(
     >>> translation_scores(load_example())[""].sizes["translation"]
     5797
     """
-    measure = TranslationMeasure("acc_eq", calibrate_on=calibrate_on)
-    groups = groups_of(scores, measure, mask, by, seed)
+    measure = TranslationMeasure("acc_eq")
+    groups = groups_of(scores, measure, mask, by, 0)
     return {name: _scores_of(part) for name, part in groups.prepared(measure).items()}
 
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.additive import system_totals, tied
 from supersample.engine.bootstrap import counted_sums, unit_sums
-from supersample.engine.buffers import zeros
-from supersample.engine.swaps import contributions, standardise, swap_masks, swapped_totals
+from supersample.engine.kernel import zeros
+from supersample.engine.swaps import Scheme, contributions, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError, check_choice
 from supersample.execution.limits import check_memory
 from supersample.inference.accuracies import system_pairs
@@ -29,7 +29,7 @@ from supersample.inference.coefficients import COEFFICIENTS
 from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.averages import SetDifferences
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
-from supersample.measures.base import Measure, Measured, Scheme
+from supersample.measures.base import Measure, Measured
 from supersample.measures.formulas import (
     AveragedR,
     compare_r,
@@ -176,9 +176,8 @@ class SystemScores:
             numbers = np.arange(resamples, dtype=np.uint64)
             systems = self.scores.sizes["system"]
             segments = self.scores.sizes["segment"] if self.of_segments else 1
-            kind: Any = scheme
             masks = swap_masks(
-                kind,
+                scheme,
                 systems=systems,
                 segments=segments,
                 seed=self.seed,

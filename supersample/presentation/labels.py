@@ -45,7 +45,6 @@ _FACTS = {
     "systems_shared": "{}",
     "in_part_of_the_sets": "metrics that some sets lack (differences are over the sets that have "
     "both metrics, and values are fitted by metric and set): {}",
-    "calibrated_on": "ties calibrated on {}",
     "partly_scored": "metrics with gaps: {} (--mask complete uses only segments without gaps)",
     "systems_uncounted": "systems without a translation that people rated and every metric scored: "
     "{}",

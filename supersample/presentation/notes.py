@@ -45,7 +45,6 @@ def fields_of(signature: str) -> str:
 
 SMALLEST_N = 4  # systems or hybrids that have an interval
 SMALLEST_LEFT_OUT = 5  # systems that have an interval by the jackknife
-PAIRS = "perm-pairs"
 BASES = {"hybrids", "systems"}
 MEAN_R = "arithmetic mean of r"
 
@@ -56,12 +55,6 @@ ABSOLUTE_NOTE = (
 INTERVAL_NOTE = (
     "SPA and PA have no interval here; how far a metric is behind the best, at least and at most, "
     "shows the uncertainty."
-)
-PAIRS_NOTE = (
-    f"{PAIRS}: pairs that share a translation are not independent. In a simulation with equal "
-    "metrics this test rejects equality in 29 to 45 % of samples at 5 % (acc_eq of six metrics of "
-    "WMT23, new documents); --method inputs in 5 to 8 %. Conclusions that are corrected for "
-    "comparing all metrics keep to 5 %."
 )
 HOLM_NOTE = (
     "p (Holm) is corrected for these {count}; compare DATA --metrics A,B tests one pair alone."
@@ -136,8 +129,7 @@ def notes_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     if labels.is_evaluation(ranking):
         return [*clusters, ERROR_NOTE, *_facts_of_predictions(ranking)]
     if not labels.by_basis(ranking):
-        of_pairs = [PAIRS_NOTE] if PAIRS in ranking.attrs["method"] else []
-        return [*facts_to_know(ranking), *of_pairs, *clusters]
+        return [*facts_to_know(ranking), *clusters]
     lines = [] if exact is None else [EXACT_NOTE]
     if "hybrids" in labels.names_of(ranking, "basis"):
         lines.append(AVERAGE_PRECISION_NOTE if labels.is_grouped(ranking) else PRECISION_NOTE)

@@ -33,8 +33,8 @@ _ROWS = ("gold", "group")  # along rows; measures and bases are along columns
 _OF_METRICS = ("in_sets", "baseline", "contrastive", "reference_free", "average_rank")
 _FACTS = ("trained_on", "predicts", *_OF_METRICS)
 _VALUES = ("rank", "value", "lower", "upper", "wins", "cluster", "p_best", "may_be_best")
-_BESIDE = ("threshold", "optimism", "undefined_groups", "mae", "rmse", "n")
-_PAIRS = ("statistic", "p_value", "p_holm", "p_bh", "p_simultaneous", "significant", "wins_over")
+_BESIDE = ("threshold", "undefined_groups", "mae", "rmse", "n")
+_PAIRS = ("statistic", "p_value", "p_holm", "p_simultaneous", "significant", "wins_over")
 _AGAINST = ("value", *DIFFERENCES, "p_value", "p_baseline", "differs", "systems_needed")
 _RANKS = "rank", "rank_without"
 _COUNTS = ("systems", "metrics", "distinct_values", "significant_pairs", "clusters")
@@ -239,14 +239,11 @@ def _plain(part: xr.Dataset, names: Iterable[str]) -> list[Filled]:
 
 
 def _ties(part: xr.Dataset) -> list[Filled]:
-    """Columns: the threshold of ties, if the measure has one, and the optimism of calibration."""
+    """Column of the threshold of ties, if the measure has one."""
     if "_eq" not in labels.kind_of(part) or labels.is_average(part):
         return []
     ties = part["threshold"].where(~(part["threshold"] < _ROUNDING), 0.0)
-    columns: list[Filled] = [(Column("threshold", "ties to", ".4g"), ties)]
-    if "optimism" in part:
-        columns.append((Column("optimism", number=".4f"), part["optimism"]))
-    return columns
+    return [(Column("threshold", "ties to", ".4g"), ties)]
 
 
 def _of(part: xr.Dataset, columns: list[Filled]) -> list[Filled]:
@@ -392,7 +389,6 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
         cells = [f"over {MOST_NEEDED:,}" if n > MOST_NEEDED else n for n in needed]
         columns.append((replace(COLUMNS["systems_needed"], heading="systems\nneeded"), cells))
         told = [" ".join([*told, notes.NEEDED_NOTE])]
-    told += [notes.PAIRS_NOTE] if notes.PAIRS in part.attrs["method"] else []
     told += labels.legend(part)
     of = f"tested by {labels.test_name(part)}"
     if "basis" in part.coords:

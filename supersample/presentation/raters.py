@@ -1,6 +1,5 @@
 """Sentences and tables about people among the metrics, and how well people agree."""
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,25 +9,18 @@ from numpy.typing import NDArray
 from supersample.errors import listed
 from supersample.presentation.answer import SCOPES, short
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
-from supersample.presentation.labels import names_of, part_of, sign_of
+from supersample.presentation.labels import names_of, part_of
 from supersample.presentation.rankings import pair_table
 from supersample.presentation.table import Column, Filled, Table, number_table, table_of
 
 PERSON = "◆"
 _R, _ADVANTAGE = Column("r", number=".3f"), Column("advantage", "not worse", ".2f")
 _LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
-SAME = 1e-12  # products of differences that are 0 except for rounding
-_HALF = (
-    Column("half_r", "r, corrected to full length", ".3f"),
-    Column("half_r_error", "error by random halves", ".4f"),
-)
-MOST_NAMED = 3  # metrics in a sentence; more are counted
+MOST_NAMED, MOST_PEOPLE = 4, 4  # in a sentence
 LEGEND = f"{PERSON} is a person. +1 -0: significantly better than 1 person, worse than none."
-MIXED = "In the table, a metric above a person can be below by the same gold standard."
 UNSHOWN = "  Corrected by Holm's method; a difference that is not shown may still exist."
 EXPLAINED = (
-    "Better, by r: the number of people with a worse value by the same gold standard. A "
-    "difference is significant if its p-value, corrected by Holm's method for all scorers and "
+    "A difference is significant if its p-value, corrected by Holm's method for all scorers and "
     "people, is at most 1 minus the confidence level.",
     "A perfect metric knows the true quality of every translation. Its r is below 1, because "
     "people disagree. Its expected r is the ceiling.",
@@ -41,94 +33,53 @@ def best_first(found: xr.Dataset, measure: str | None = None) -> xr.Dataset:
 
 
 def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
-    """Say where people stand among the metrics, and which metrics differ significantly from them.
-
-    A few metrics are named, many are counted.
-    """
+    """Say how metrics stand among people, and which differ significantly from them."""
     part = best_first(found, measure)
-    person, sign = part["is_person"].to_numpy(), sign_of(part)
+    person = part["is_person"].to_numpy()
     people, metrics = part.isel(scorer=person), part.isel(scorer=~person)
-    lines, ahead = [_lead(part, people, metrics)], sign * metrics["difference"]
-    if not metrics.sizes["scorer"]:
-        return lines
-    below = (ahead < 0) & (ahead < 0).all("person")
-    told = _told(metrics, {_ways("better"): ahead > 0, _ways("worse"): below})
-    if metrics.sizes["scorer"] > MOST_NAMED and people.sizes["scorer"] > 1:
-        mean = float(part["person_value"].mean())
-        above = int((sign * metrics["value"] > sign * mean).sum())
-        told.append(f"better than people's mean ({_symbol(part)} = {mean:.3f}): {above}")
-    several = len(golds_in(found))
-    by = f"{_symbol(part)} alone"
-    if several > 1:
-        by = f"{_symbol(part)} with the same other {'person' if several == 2 else 'people'}"
-    lines += [f"  here, by {by}: {'; '.join(told)}."] if told else []
-    if several == 2:  # each person is the other's gold standard
-        pairs = zip(names_of(found, "person"), names_of(found, "gold"), strict=True)
-        metrics = metrics.assign_coords(person=[f"{x} does with {y}" for x, y in pairs])
-    for scope in names_of(found, "scope"):
+    lines = [_lead(part, people, metrics)]
+    for scope in names_of(found, "scope") if metrics.sizes["scorer"] else ():
         at = metrics.sel(scope=scope)
-        than = {f"significantly {x}": at[f"{x}_than"] for x in ("better", "worse")}
-        told = _told(at, {_ways(how): true for how, true in than.items()})
+        told = [*filter(None, (_significant(at, how) for how in ("better", "worse")))]
         told.append(f"no {'other ' * bool(told)}difference from a person is shown")
         lines.append(f"  {SCOPES[scope][0]}: {'; '.join(told)}.")
     return lines
 
 
-def _told(metrics: xr.Dataset, sides: Mapping[tuple[str, str], xr.DataArray]) -> list[str]:
-    """Name or count the metrics that agree better, worse, ... than all or some people.
-
-    `sides` has these words, of one metric and of several, and for which people they are true.
-    """
-    people, names = names_of(metrics, "person"), np.array(names_of(metrics, "scorer"))
-    few, found = names.size <= MOST_NAMED, list[str]()
-    for words, of in sides.items():
-        true = of.transpose("scorer", "person").to_numpy()
-        whom = np.array([_whom(people, row, few) for row in true])
-        for text in dict.fromkeys(whom[np.argsort(-true.sum(1), kind="stable")]):
-            own = whom == text
-            who = f"{own.sum()} of {names.size}{' metrics' * (not found)}"
-            if few:
-                who = _joined(names[own])
-            found += [f"{who} {words[int(own.sum() > 1)]} {text}"] if text else []
-    return found
-
-
-def _ways(how: str) -> tuple[str, str]:
-    """Say how one metric agrees with people, and how several do: "agrees better than"."""
-    return f"agrees {how} than", f"agree {how} than"
-
-
-def _whom(people: Sequence[str], true: NDArray[np.bool_], named: bool) -> str:
-    """Name or count the people of whom something is true; "" of nobody."""
-    if true.all():
-        return {1: people[0], 2: "both people"}.get(len(people), f"all {len(people)} people")
-    if named and true.sum() <= MOST_NAMED:
-        return _joined(np.array(people)[true])
-    return f"some of {len(people)} people" if true.any() else ""
-
-
-def _joined(names: Iterable[str]) -> str:
-    return " and ".join(", ".join(names).rsplit(", ", 1))
+def _significant(metrics: xr.Dataset, how: str) -> str:
+    """Name metrics that are significantly better or worse than people, and than how many."""
+    counts = metrics[f"{how}_than"].sum("person").to_numpy()
+    names, people = names_of(metrics, "scorer"), metrics.sizes["person"]
+    rows = [
+        f"{names[k]} (than {counts[k]} of {people})" for k in np.argsort(-counts, kind="stable")
+    ]
+    count = int((counts > 0).sum())
+    return f"significantly {how} than people: {listed(rows[:count], MOST_NAMED)}" if count else ""
 
 
 def _lead(part: xr.Dataset, people: xr.Dataset, metrics: xr.Dataset) -> str:
-    """Name the best scorer and the best person; two people who are compared with each other tie."""
+    """Name the best metric, or the only one with its interval, and the best person."""
     symbol, values, names = _symbol(part), people["value"].to_numpy(), names_of(people, "scorer")
-    tied = len(values) == 2 == len(golds_in(people)) and _ranks(values)[1] == 1
-    of_people = f"The two people agree with each other by {symbol} = {values[0]:.3f}; with only two"
-    if not metrics.sizes["scorer"]:
+    tied = len(values) == 2 == len(golds_in(people))
+    of_people = f"The two people agree with each other by {symbol} = {values[0]:.3f}"
+    if not tied and len(values) <= MOST_PEOPLE:
         told = ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True))
-        told = f"{symbol} of each person with {gold_of(people)}: {told}."
-        return f"{of_people}, neither can be called the better one." if tied else told
-    best = metrics if tied else part
-    here = f"{marked_scorers(best)[0]} agrees best with people here"
-    here += f" ({symbol} = {float(best['value'][0]):.3f})"
-    if tied:
-        return f"Of the metrics, {here}. {of_people}, neither can be called the better one."
-    if bool(best["is_person"][0]):
-        return f"{here}."
-    ranked = "the best person" if len(values) > 1 else "the only person ranked"
-    return f"{here}; {ranked} is {names[0]} ({values[0]:.3f})."
+        of_people = f"{symbol} of each person with {gold_of(people)}: {told}"
+    elif not tied:
+        ends = f"{names[-1]} {values[-1]:.3f} to {names[0]} {values[0]:.3f}"
+        of_people = f"{symbol} of {len(values)} people with {gold_of(people)}: {ends}"
+    if not metrics.sizes["scorer"]:
+        return f"{of_people}."
+    best = marked_scorers(metrics)[0]
+    value, lower, upper = (float(metrics[name][0]) for name in ("value", "lower", "upper"))
+    if metrics.sizes["scorer"] > 1:
+        best = f"Of the metrics, {best} agrees best with people here"
+        return f"{best} ({symbol} = {value:.3f}). {of_people}."
+    interval = f"interval over new systems {lower:.3f} to {upper:.3f}"
+    if np.isnan(lower):
+        count = int(part["systems"])
+        interval = f"no interval over new systems: {count} are too few, or do not tell"
+    return f"{best} agrees with people here by {symbol} = {value:.3f} ({interval}). {of_people}."
 
 
 def raters_answer(found: xr.Dataset) -> list[str]:
@@ -142,15 +93,11 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
     part = best_first(found, measure)
     person = part["is_person"].to_numpy()
     own = person & (len(golds_in(found)) > 1)  # each person has a gold standard
-    people = part.sizes["person"]
-    below = part["people_below"].to_numpy()
     unknown = own | part["value"].isnull().to_numpy()
-    above = [None if x else f"{count} of {people}" for count, x in zip(below, unknown, strict=True)]
     columns: list[Filled] = [
         (Column("rank", "#", ".0f"), _ranks(part["value"].to_numpy())),
         (Column("scorer"), [*map(short, marked_scorers(part))]),
         (Column("value", _symbol(part), ".3f"), part["value"]),
-        (Column("people_below", f"better, by {_symbol(part)}", missing="–"), above),
     ]
     for scope in names_of(found, "scope"):
         at, title = part.sel(scope=scope), f"new {SCOPES[scope][1]}"
@@ -160,17 +107,12 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
             for x, better, worse in zip(person | unknown, *counts, strict=True)
         ]
         columns.append((Column(f"over_{scope}", title, missing="–"), cells))
-    table = table_of(columns, LEGEND, _mixed(part))
+    table = table_of(columns, LEGEND)
     if most is None:
         return table
-    kept = person | (np.cumsum(~person) <= max(most - int(person.sum()), 1))
+    kept = person & (np.cumsum(person) <= most // 2)
+    kept |= ~person & (np.cumsum(~person) <= max(most - int(kept.sum()), 1))
     return replace(table, rows=tuple(table.rows[k] for k in np.flatnonzero(kept)))
-
-
-def _mixed(part: xr.Dataset) -> list[str]:
-    """Say that the order of a table differs from comparisons with single persons, if it does."""
-    products = (part["value"] - part["person_value"]) * part["difference"]
-    return [MIXED] if (products < -SAME).any() else []
 
 
 def plain_raters_table(found: xr.Dataset, measure: str | None = None) -> Table:
@@ -215,25 +157,16 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     )
     if not many > 0:
         told = "People's scores of systems do not differ beyond noise, so no r can be expected."
-    alpha = [alpha_line(measured)] if "alpha" in measured else []
+    alpha = []
+    if "alpha" in measured:
+        known = f"{float(measured['alpha']):.3f} ({measured['alpha'].scale} scale)"
+        alpha = [f"Agreement beyond chance: Krippendorff's alpha = {known}."]
     pair = "The two people" if count == 2 else "Two people"
-    halves = f"Two halves of the people: r = {float(measured['raters_half_r']):.2f} over systems"
-    error = float(measured["raters_half_r_error"])
-    halves += f" (random halves: ± {error:.4f})." if error else "."
     return [
         f"{pair}: r = {of_systems} over systems, {of_translations} on single segments.",
-        *([halves] if count > 2 else []),
         told,
         *alpha,
     ]
-
-
-def alpha_line(measured: xr.Dataset) -> str:
-    """Say how well people agree beyond chance."""
-    alpha = measured["alpha"]
-    return (
-        f"Agreement beyond chance: Krippendorff's alpha = {float(alpha):.3f} ({alpha.scale} scale)."
-    )
 
 
 def components_table(measured: xr.Dataset) -> Table:
@@ -245,9 +178,8 @@ def components_table(measured: xr.Dataset) -> Table:
 
 
 def people_table(measured: xr.Dataset) -> Table:
-    """One row for each two people: r between them, and agreement beyond chance if known."""
+    """One row for each two people: r between them."""
     pairs = ["person", "other_person", "system_r", "translation_r"]
-    pairs += ["kappa"] if "kappa" in measured else []
     return pair_table([measured], pairs, dim="person", caption="Agreement of two people")
 
 
@@ -261,45 +193,92 @@ def noise_table(measured: xr.Dataset) -> Table:
 def campaign_table(plan: xr.Dataset) -> Table:
     """Lay out a result of `plan_campaign`, one row for each number of raters and segments."""
     first, second = str(plan["first"].item()), str(plan["second"].item())
-    ceiling, worth = Column("ceiling", number=".3f"), "segments worth a rater"
+    ceiling = Column("ceiling", number=".3f")
     columns = (
-        *("raters", Column("segments", number=",.0f"), ceiling),
+        *("raters", Column("segments", number=",.0f"), ceiling, "systems_needed"),
         *(Column("first_r", f"r of {first}", ".3f"), Column("second_r", f"r of {second}", ".3f")),
-        *("systems_needed", Column("rater_worth", worth, ",.0f")),
     )
     caption = (
-        f"Systems needed to tell {first} from {second} with power {plan.attrs['power']:g}, and "
-        "segments that reduce the error as much as one more rater (inf: no number does). Ceiling: "
-        "r of a metric that knows each system's quality"
+        f"Systems needed to tell {first} from {second} with power {plan.attrs['power']:g}. "
+        "Ceiling: r of a metric that knows each system's quality"
     )
     return number_table([plan], ("raters", "segments"), columns, caption)
 
 
-def judges_lines(found: xr.Dataset) -> list[str]:
-    """Name the judges that may replace annotators, those that may not, and who is left out."""
-    passes = found["passes"].to_numpy()
-    may, may_not = (listed(found["judge"].to_numpy()[one]) for one in (passes, ~passes))
-    left_out = str(found.attrs["annotators_left_out"])
-    lines = [f"May replace annotators (epsilon {_epsilon(found)}): {may or 'none of the judges'}."]
-    lines += [f"May not, by these data: {may_not}."] if may_not else []
-    return [*lines, *([f"Left out annotators with too few items: {left_out}"] * bool(left_out))]
+def judge_source(found: xr.Dataset) -> str:
+    """Say what a judge is compared on."""
+    n, units = int(found["answered"]), int(found["units"])
+    of = "" if n == units else f" ({int(found['systems'])} systems, {units} segments)"
+    people, levels = str(found.attrs["human"]).split(", "), str(found.attrs["levels"]).split(", ")
+    kind = {"nominal": "", "ordinal": "ordered levels from ", "interval": "numbers from "}
+    ends = listed(levels, 5) if found.attrs["scale"] == "nominal" else " to ".join(levels)
+    answers = f"answers are {kind[found.attrs['scale']]}{ends}"
+    return f"{n:,} items{of}; people: {listed(people, 5)}; {answers}"
 
 
-def _epsilon(found: xr.Dataset) -> str:
-    return str(found.attrs["method"]).rstrip(")").rpartition(",")[2]
+def judge_lines(found: xr.Dataset) -> list[str]:
+    """Answer how well a judge agrees with people, if it may replace one, and where it is biased."""
+    judge, level = str(found.attrs["judge"]), float(found.attrs["confidence_level"])
+    main = found.isel(statistic=0)
+    value, lower, upper = (main[x].to_numpy() for x in ("value", "lower", "upper"))
+    interval = f"{100 * level:g} %: {lower[0]:.3f} to {upper[0]:.3f}"
+    if np.isnan(lower[0]):
+        interval = "no interval: fewer than ten items, or it hangs on one of them"
+    how = "agrees with people" if lower[0] > 0 else "is not shown to agree with people"
+    lines = [f"{judge} {how} on items: {main['statistic'].item()} {value[0]:.3f} ({interval})."]
+    beside = "needs two people who answered the same items"
+    if np.isfinite(value[2]):
+        side = "better" if lower[2] > 0 else "worse" if upper[2] < 0 else "no difference is shown"
+        beside = f"{side}: {value[2]:+.3f} ({lower[2]:.3f} to {upper[2]:.3f})"
+    lines += [f"  as people do?     {beside}", f"  replaces people?  {_replacing(found)}"]
+    lines.append(f"  is biased?        {_bias(found, level)}")
+    if (count := int(found["systems"])) > 1:
+        r, *limits = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
+        told = f"r = {r:.3f} ({limits[0]:.3f} to {limits[1]:.3f}; {count} systems)"
+        few = f"cannot be answered with {count} systems; five are needed"
+        lines.append(f"  ranks systems?    {few if np.isnan(r) else told}")
+    return lines
 
 
-def judges_table(found: xr.Dataset) -> Table:
-    """Lay out a result of `alternative_annotator_test`, one row for each judge."""
-    rate = Column("winning_rate", "winning rate", ".2f")
-    passes = Column("passes", f"may replace annotators (epsilon {_epsilon(found)})")
-    return number_table([found], ["judge"], ("judge", rate, _ADVANTAGE, passes))
+def _replacing(found: xr.Dataset) -> str:
+    """Say whether a judge may replace people."""
+    if "wins" not in found:
+        return str(found.attrs["untested"])
+    wins = found["wins"].to_numpy()
+    may = "yes" if found["passes"] else "not shown"
+    test = f"alternative annotator test, epsilon {found.attrs['epsilon']:g}"
+    return f"{may}: {wins.sum()} of {wins.size} ({test})"
 
 
-def kappas_table(measured: xr.Dataset) -> Table:
-    """One row for each two annotators: their common items, and agreement beyond chance."""
-    names, caption = ["annotator", "other_annotator", "items", "kappa"], "Agreement beyond chance"
-    return pair_table([measured], names, dim="annotator", caption=caption)
+def _bias(found: xr.Dataset, level: float) -> str:
+    """Say where a judge's answers are higher or lower than people's, beyond chance."""
+    if "place" not in found.dims:
+        return "cannot be answered: its numbers are on another scale than people's"
+    shown = found["bias_p_holm"].to_numpy() <= round(1 - level, 12)
+    columns = (found[x].to_numpy() for x in ("place", "bias", "bias_lower", "bias_upper"))
+    rows = [*zip(*columns, strict=True)]
+    words = ("often", "seldom") if found.attrs["scale"] == "nominal" else ("lenient", "strict")
+    told = []
+    for word, sign in zip(words, (1, -1), strict=True):
+        at = [row for row, one in zip(rows, shown, strict=True) if one and sign * row[1] > 0]
+        places = [f"{x} {bias:+.2f} ({low:.2f} to {high:.2f})" for x, bias, low, high in at]
+        told += [f"too {word}: {listed(places, 3)}"] if places else []
+    return "; ".join(told) or "not shown"
+
+
+def bias_table(found: xr.Dataset) -> Table | None:
+    """One row for each place where a judge may be biased; none if its scale is another one."""
+    if "place" not in found.dims:
+        return None
+    return number_table([found], ["place"], _BIASES, "The judge's answers minus people's")
+
+
+def annotators_table(found: xr.Dataset) -> Table | None:
+    """One row for each annotator whom a judge may replace, or not; none without a test."""
+    if "wins" not in found:
+        return None
+    columns = ("annotator", "items", _ADVANTAGE_OVER, "p_value", _P_BY, _WINS)
+    return number_table([found], ["annotator"], columns, "The judge against each annotator")
 
 
 def source_of_raters(found: xr.Dataset) -> str:
@@ -337,9 +316,17 @@ def _symbol(part: xr.Dataset) -> str:
 
 
 _CEILINGS = "raters", Column("knows", "a metric that knows each"), Column("ceiling", "r", ".3f")
-_OF_ANNOTATORS = (
-    *("judge", "annotator", "items", Column("annotator_advantage", "not worse", ".2f")),
-    *("p_value", Column("p_by", "p (Benjamini-Yekutieli)", ".4g"), Column("wins", "may replace")),
+_ADVANTAGE_OVER = Column("annotator_advantage", "not worse", ".2f")
+_P_BY, _WINS = Column("p_by", "p (Benjamini-Yekutieli)", ".4g"), Column("wins", "may replace")
+_AGREED = Rows(
+    ("statistic", "compared"),
+    ("statistic", Column("compared", ""), Column("value", "value", ".3f"), *_LIMITS),
+    notes=["Intervals are over new items, for these people and systems."],
+)
+_BIASES = (
+    *(Column("place", "bias on"), Column("bias_items", "items")),
+    *(Column("bias", "judge - people", "+.3f"), Column("bias_lower", "from", "+.3f")),
+    *(Column("bias_upper", "to", "+.3f"), Column("bias_p_holm", "p (Holm)", ".4g")),
 )
 register_kind(
     Kind(
@@ -361,7 +348,6 @@ register_kind(
         tables={
             "components": components_table,
             "people": people_table,
-            "halves": Rows(["person"], ["person", *_HALF], "Halves of the segments"),
             "ceilings": Rows(["raters", "knows"], _CEILINGS, "Expected r of metrics without error"),
             "without-noise": noise_table,
         },
@@ -373,22 +359,22 @@ register_kind(
         tables={"campaign": campaign_table},
     ),
     Kind(
-        name="judges",
-        file="judges",
-        title="Judges among annotators",
-        answer=judges_lines,
+        name="judge",
+        file="judge",
+        title="A judge beside people",
+        answer=judge_lines,
         tables={
-            "judges": judges_table,
-            "annotators": Rows(
-                ["judge", "annotator"], _OF_ANNOTATORS, "Judges against each annotator"
-            ),
+            "judge": _AGREED,
+            "bias": bias_table,
+            "annotators": annotators_table,
         },
+        brief=lambda *found: [_AGREED(*found)],
     ),
     Kind(
-        name="chance",
-        file="agreement",
-        title="Agreement beyond chance",
-        answer=lambda measured: [alpha_line(measured)],
-        tables={"agreement": kappas_table},
+        name="annotators",
+        file="annotators",
+        title="A judge against annotators",
+        answer=lambda found: [f"Replaces people? {_replacing(found)}"],
+        tables={"annotators": annotators_table},
     ),
 )

@@ -21,6 +21,7 @@ from supersample.errors import (
 )
 from supersample.execution.checksums import content_code
 from supersample.execution.limits import check_memory
+from supersample.execution.workers import AnyWorkers, connect
 from supersample.inference.coefficients import pearson, pearson_with
 from supersample.inference.one_correlation import fisher_interval
 from supersample.measures.formulas import SMALLEST_N, differences_by_formula
@@ -100,7 +101,7 @@ def evaluate_predictions(predictions: xr.Dataset, *, confidence_level: float = 0
             r between predictions, on which the test of a difference depends.
         ``difference`` (gold, system, other_system)
             r of `system` minus r of `other_system`.
-        ``statistic``, ``p_value``, ``p_holm``, ``p_bh`` (gold, system, other_system)
+        ``statistic``, ``p_value``, ``p_holm`` (gold, system, other_system)
             Williams' test, one-sided: r of `system` is greater. Adjusted for all ordered pairs.
         ``difference_lower``, ``difference_upper`` (gold, system, other_system)
             Zou's interval.
@@ -340,6 +341,7 @@ def compare_errors(
     resamples: int = DRAWS,
     seed: int = 0,
     confidence_level: float = 0.95,
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> xr.Dataset:
     """Compare the MAE and RMSE of each pair of systems over the segments of each gold standard.
@@ -357,8 +359,8 @@ def compare_errors(
     seed : int, default 0
     confidence_level : float, default 0.95
         Level of intervals; a difference is tested at level 1 minus this.
-    progress : bool, default False
-        Whether to show the remaining time on standard error during long work.
+    workers, progress
+        As in `compare`; the workers are started once.
 
     Returns
     -------
@@ -400,7 +402,9 @@ def compare_errors(
         raise InputError("errors need two systems that predict in the units of one gold standard")
     how: dict[str, Any] = {"confidence_level": confidence_level, "resamples": resamples}
     how["seed"] = seed
-    found = [_compared(gold, systems, progress=progress, **how) for gold in golds]
+    with connect(workers) as client:
+        work: dict[str, Any] = {"workers": client, "progress": progress}
+        found = [_compared(gold, systems, **work, **how) for gold in golds]
     joined = xr.concat(found, xr.Variable("gold", [gold.name for gold in golds]))
     values = {name: joined[name].to_numpy() for name in (*_DRAWN, "p_swapped")}
     differs = is_significant(values["p_simultaneous"], 1.0 - confidence_level)

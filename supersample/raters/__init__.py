@@ -5,7 +5,8 @@ the people among them. `take_as_gold` makes scorers, or their mean, the human sc
 `rank_raters` ranks people among the metrics by a gold standard that does not contain them;
 `reliability` measures how well people agree, and which r no metric can exceed.
 
-`alternative_annotator_test` compares judges of single items with annotators.
+`judge_agreement` says how well a judge of single items, such as an LLM, agrees with people, whether
+it may replace one (`alternative_annotator_test`), and where it is biased.
 """
 
 from lazy_loader import attach_stub

@@ -7,5 +7,5 @@ from .agreement import rank_raters as rank_raters
 from .agreement import ceiling as ceiling, reliability as reliability
 from .judges import (
     alternative_annotator_test as alternative_annotator_test,
-    chance_corrected as chance_corrected,
+    judge_agreement as judge_agreement,
 )

@@ -1,19 +1,17 @@
 """People among the metrics: how well they agree, which ranks they have, and campaigns of raters."""
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from supersample.comparisons.compare import compare
 from supersample.comparisons.scopes import new_texts
 from supersample.engine import Floats
-from supersample.engine.bootstrap import subsets
 from supersample.errors import (
     DegenerateScoreWarning,
     InputError,
@@ -26,9 +24,9 @@ from supersample.errors import (
 from supersample.execution.checksums import content_code
 from supersample.execution.datasets import load_zarr
 from supersample.execution.stores import place_of
+from supersample.execution.workers import AnyWorkers
 from supersample.inference.arguments import numbers_of
-from supersample.inference.coefficients import pearson_of_samples
-from supersample.inference.replicates import holm
+from supersample.inference.p_values import holm
 from supersample.inference.teams import teams_of
 from supersample.inference.two_correlations.fisher_jackknife import (
     interval_of_r,
@@ -46,7 +44,7 @@ from supersample.raters.golds import (
     scorer_values,
     standardised,
 )
-from supersample.raters.judges import Scale, beyond_chance
+from supersample.raters.judges import Scale, krippendorff_alpha
 from supersample.results.variables import result_attrs
 from supersample.scores.inspection import refuse_parts
 from supersample.scores.schema import teams_of_systems
@@ -66,7 +64,6 @@ _AXES = {"s": (0, 2), "i": (0, 1), "r": (1, 2), "si": (0,), "sr": (2,), "ir": (1
 CORRECTION = 0.5
 """Share of Student's quantile in the limits of the correction for noise; chosen and confirmed by
 `experiments/human_ceiling`."""
-MOST_HALVES = 1_000
 KNOWS = ("system", "translation")
 
 
@@ -76,7 +73,6 @@ def reliability(
     *,
     scale: Scale | None = None,
     confidence_level: float = 0.95,
-    seed: int = 0,
 ) -> xr.Dataset:
     """Measure how well people agree, and which r a metric can reach with them.
 
@@ -90,24 +86,17 @@ def reliability(
         scored for every system. Each rater's scores are standardised on the translations that all
         people scored, as `take_as_gold` does.
     scale : {"nominal", "ordinal", "interval"}, optional
-        If given, also measure agreement beyond chance on this scale (see `chance_corrected`).
+        If given, also measure agreement beyond chance on this scale.
     confidence_level : float, default 0.95
         Level of the intervals.
-    seed : int, default 0
-        Seed of the random halves. If more than 1,000 splits exist, 1,000 are drawn.
 
     Returns
     -------
     xarray.Dataset
         ``component`` (effect): variance components. Raters, systems and segments are all random
         effects; estimates below 0, which sampling error gives, are kept. ``system_r`` and
-        ``translation_r`` (person, other_person): Pearson's r of two raters. ``half_r`` (person):
-        r between the systems' scores on two halves of the segments, corrected to the full length
-        (Spearman-Brown); ``raters_half_r``: mean r between two halves of the raters (with an odd
-        number, one half has one more). ``half_r_error``, ``raters_half_r_error``: their
-        Monte-Carlo standard errors, 0 if all splits are taken. With a scale also ``alpha``:
-        Krippendorff's alpha of all scores of translations, and ``kappa`` (person, other_person):
-        Cohen's kappa.
+        ``translation_r`` (person, other_person): Pearson's r of two raters.
+        With a scale also ``alpha``: Krippendorff's alpha of all scores of translations.
         ``ceiling`` (knows, raters): expected r over the systems of a metric that knows the true
         quality of each system, or of each translation of these segments; with one rater, and with
         the mean of all. Along metric: ``r`` with the mean of people; ``true_r``, that r corrected
@@ -153,14 +142,11 @@ def reliability(
     mean = of_systems[:count].mean(axis=0)
     limits = true_correlations(values, count, confidence_level, teams=teams_of_systems(rated))
     flat = values[:count].reshape(count, -1)
-    of_half, half_error = _halves_r(values[:count].swapaxes(1, 2), seed)
-    of_people, people_error = _halves_r(of_systems[:count], seed)
     statistic = "reliability" if scale is None else f"reliability, {scale} alpha"
     told: dict[str, Any] = {
         "kind": "reliability",
         "statistic": statistic,
         "human": ", ".join(people),
-        "seed": seed,
     }
     told |= {"mask": f"scored by all {segments}/{scores.sizes['segment']}"}
     told |= {"n": [systems, segments], "counted": ["systems", "segments"]}
@@ -170,10 +156,6 @@ def reliability(
         "component": ("effect", components),
         "system_r": (("person", "other_person"), np.corrcoef(of_systems[:count])),
         "translation_r": (("person", "other_person"), np.corrcoef(flat)),
-        "half_r": ("person", 2 * of_half / (1 + of_half)),
-        "half_r_error": ("person", 2 * half_error / (1 + of_half) ** 2),
-        "raters_half_r": of_people,
-        "raters_half_r_error": people_error,
         "ceiling": (("knows", "raters"), ceilings),
         "r": ("metric", np.atleast_2d(np.corrcoef(mean, of_systems[count:]))[0, 1:]),
         "metric_r": (("metric", "other_metric"), np.corrcoef(of_systems)[count:, count:]),
@@ -182,9 +164,8 @@ def reliability(
         "segments": segments,
     }
     if scale is not None:
-        alpha, kappa = beyond_chance(scorer_values(scores, people).reshape(count, -1), scale)
+        alpha = krippendorff_alpha(scorer_values(scores, people).reshape(count, -1), scale)
         variables["alpha"] = (), alpha, {"scale": scale}
-        variables["kappa"] = ("person", "other_person"), kappa
     coords = {"effect": list(EFFECTS), "knows": list(KNOWS), "raters": [1, count]}
     coords |= {"person": list(people), "other_person": list(people)}
     coords |= {"metric": names, "other_metric": names}
@@ -287,20 +268,6 @@ def error_variance(components: Floats, raters: ArrayLike, segments: ArrayLike) -
     return np.asarray(both / length + of_rater / k + rest / (k * length))
 
 
-def _halves_r(values: Floats, seed: int) -> tuple[Floats, Floats]:
-    """Mean r, over the last axis, between means of random halves of the axis before it.
-
-    Also the standard error of this mean, which is 0 if all halves are taken.
-    """
-    count = values.shape[-2]
-    half = subsets(count, count // 2, seed=seed, most=MOST_HALVES)
-    first, second = ((1.0 * of) @ values / of.sum(axis=1, keepdims=True) for of in (half, ~half))
-    r = pearson_of_samples(np.stack([first, second], axis=-2).reshape(-1, 2, values.shape[-1]))
-    r = r.reshape(first.shape[:-1])
-    drawn = math.comb(count, count // 2) > MOST_HALVES
-    return np.asarray(r.mean(axis=-1)), np.asarray(drawn * r.std(axis=-1) / len(half) ** 0.5)
-
-
 def true_correlations(
     values: Floats,
     count: int,
@@ -358,7 +325,7 @@ def _corrected(values: Floats, count: int) -> tuple[Floats, Floats]:
 
 
 SYSTEMS = "systems"
-_COMPARED = ("value", "p_value", "larger_is_better", "systems", "segments")
+_COMPARED = ("value", "lower", "upper", "p_value", "larger_is_better", "systems", "segments")
 
 
 def rank_raters(
@@ -371,6 +338,7 @@ def rank_raters(
     resamples: int = 999,
     seed: int = 0,
     confidence_level: float = 0.95,
+    workers: AnyWorkers = "threads",
 ) -> xr.Dataset:
     """Rank people among the metrics by how well they agree with other people.
 
@@ -394,12 +362,15 @@ def rank_raters(
         Seed of the bootstrap. Resample i depends only on the seed, i and the drawn unit.
     confidence_level : float, default 0.95
         p-values are significant up to 1 minus this level.
+    workers : str, Workers or client, default "threads"
+        Threads that compute; see `compare`.
 
     Returns
     -------
     xarray.Dataset
         Dims (measure, scorer), where scorers are people and metrics: ``value``, for metrics the
-        mean over the gold standards; ``is_person``; ``people_below``, how many people have a worse
+        mean over the gold standards; ``lower`` and ``upper``, its limits over new systems;
+        ``is_person``; ``people_below``, how many people have a worse
         value by the same gold standard. Dims (measure, scorer, person): ``difference``, the
         scorer's value minus this person's value by the same gold standard. ``scope`` says what is
         drawn: "documents" (or "segments" if there are fewer than five documents) and "systems".
@@ -441,7 +412,10 @@ def rank_raters(
         "confidence_level": confidence_level,
     }
     with told_elsewhere(DegenerateScoreWarning):
-        found = [[_compared(of, measures, scope, options) for scope in scopes] for of in golds]
+        found = [
+            [_compared(of, measures, scope, {**options, "workers": workers}) for scope in scopes]
+            for of in golds
+        ]
     ranked = [name for of in golds for name in of.people]
     options |= {"scores": content_code(scores)}
     return _result(golds, found, [*ranked, *metrics], options, scopes)
@@ -455,7 +429,7 @@ def _compared(
     for measure in measures:
         how = {"random": scope, "method": "student", **options}
         if measure.formulas and scope == SYSTEMS:
-            how = {"confidence_level": options["confidence_level"]}
+            how = {name: options[name] for name in ("confidence_level", "workers")}
         found.append(compare(gold.scores, measure, **how)[[*_COMPARED]].drop_attrs())
     return xr.concat(found, "measure")
 
@@ -494,7 +468,7 @@ def _result(
         **options,
     )
     variables = {
-        "value": every["value"].mean("person"),
+        **{name: every[name].mean("person") for name in ("value", "lower", "upper")},
         "people_below": (ahead > 0).sum("person"),
         "better_than": better,
         "worse_than": worse,
@@ -509,11 +483,14 @@ def _beside(
     person: str, gold: Gold, of_scopes: Sequence[xr.Dataset], scorers: Sequence[str]
 ) -> xr.Dataset:
     """Compare every scorer with a person, by the same gold standard."""
-    value = of_scopes[0]["value"].reindex(metric=scorers)
+    value, *_ = (each["value"].reindex(metric=scorers) for each in of_scopes)
+    lower, upper = (of_scopes[-1][name].reindex(metric=scorers) for name in ("lower", "upper"))
     p = xr.concat([each["p_value"].reindex(metric=scorers) for each in of_scopes], "scope")
     own = value.sel(metric=person, drop=True)
     found = {
         "value": value,
+        "lower": lower,
+        "upper": upper,
         "person_value": own,
         "difference": (value - own).where(value["metric"] != person),
         "p_value": p.sel(other_metric=person, drop=True).where(p["metric"] != person),
@@ -554,8 +531,7 @@ def plan_campaign(
     xarray.Dataset
         Dims (raters, segments). ``ceiling``: the expected r of a metric that knows each system's
         true quality. ``first_r``, ``second_r``: the expected r of the two metrics, below 1.
-        ``systems_needed``: the number of systems. ``rater_worth``: how many further segments
-        reduce the error as much as one further rater; infinite where no number does.
+        ``systems_needed``: the number of systems.
 
     Raises
     ------
@@ -604,7 +580,6 @@ def plan_campaign(
             "first_r": (dims, a),
             "second_r": (dims, b),
             "systems_needed": (dims, needed),
-            "rater_worth": (dims, _worth(components, k, length)),
         },
         coords={"raters": list(raters), "segments": list(segments)}
         | {"first": first, "second": second},
@@ -618,14 +593,6 @@ def plan_campaign(
             confidence_level=confidence_level,
         ),
     )
-
-
-def _worth(components: Floats, raters: NDArray[np.int64], segments: NDArray[np.int64]) -> Floats:
-    """Count the segments that reduce the variance of a system's mean as one more rater does."""
-    _, _, _, both, of_rater, _, rest = np.maximum(components, 0.0)
-    left = error_variance(components, raters + 1, segments) - of_rater / raters
-    with np.errstate(divide="ignore"):
-        return np.where(left > 0, (both + rest / raters) / left - segments, np.inf)
 
 
 def read_reliability(path: str | Path) -> xr.Dataset:

@@ -1,12 +1,21 @@
-"""Judges of single items: the alternative annotator test, and agreement beyond chance."""
+"""Judges of single items: agreement with people, the alternative annotator test, bias.
+
+Two raters agree by sums over the items that both answered: Pearson's r, the share of equal answers,
+and Cohen's kappa, whose weights are quadratic for numbers. With x and y as numbers, or as vectors
+with a 1 at the answer, kappa is ``2 cov(x, y) / (var x + var y + |mean x - mean y|^2)``. Limits
+come from the jackknife over items, or over the items' segments where several systems answered one:
+on Fisher's scale for r and kappa, by Wilson's method for the share, with Student's quantile.
+"""
 
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import permutations
 from typing import Any, Literal, SupportsIndex, get_args
 
 import numpy as np
 import xarray as xr
-from scipy.special import stdtr
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
 
 from supersample.engine import Floats
 from supersample.errors import (
@@ -15,6 +24,7 @@ from supersample.errors import (
     check_alike,
     check_choice,
     check_confidence_level,
+    check_names,
     listed,
     quoted,
 )
@@ -22,31 +32,389 @@ from supersample.execution.checksums import content_code
 from supersample.execution.limits import check_memory
 from supersample.execution.workers import installed
 from supersample.inference.arguments import ABSENT
+from supersample.inference.p_values import holm
+from supersample.inference.two_correlations.fisher_jackknife import (
+    fisher_z,
+    interval_of_r,
+    jackknife_variance,
+)
 from supersample.results.variables import result_attrs
+from supersample.tolerances import SUM_TIE
 
 Answers = Mapping[str, Mapping[Any, Hashable]]
-"""Answer to each item, by annotator."""
+"""Answer to each item, by annotator. An item is any label, or a system and a segment."""
+Given = dict[str, Mapping[Any, Any]]
 Alignment = Literal["accuracy", "rmse"]
 Scale = Literal["nominal", "ordinal", "interval"]
 FEWEST_ITEMS = 30
 """Fewest items per annotator for the t test."""
+FEWEST_SHARED = 10
+"""Fewest items that two raters share, and fewest items or segments for an interval."""
+MOST_LEVELS = 11
+FEWEST_SYSTEMS = 5
+FEWEST_PEOPLE = 3
+LEAST_INSIDE = 0.1
+"""Least share of a judge's numbers within the people's range, if they are on one scale."""
+MOST_PER_UNIT = 100
+R, SHARE, WEIGHTED, KAPPA = "r", "exact agreement", "weighted kappa", "Cohen's kappa"
+_COLUMN = {R: 0, SHARE: 1, WEIGHTED: 2, KAPPA: 2}
+SHOWN = {"nominal": (KAPPA, SHARE), "ordinal": (WEIGHTED, R, SHARE), "interval": (R, WEIGHTED)}
+"""Statistics by the scale of answers; the first one is the main one."""
+COMPARED = ("judge with people", "people with each other", "difference")
+EVERYWHERE = "all items"
+
+
+def judge_agreement(
+    answers: Answers,
+    judge: str,
+    people: Sequence[str] = (),
+    *,
+    scale: Scale | None = None,
+    epsilon: float = 0.2,
+    confidence_level: float = 0.95,
+) -> xr.Dataset:
+    """Measure how well a judge agrees with people on items, and whether it may replace one.
+
+    Parameters
+    ----------
+    answers : mapping of str to mapping
+        Answer to each item, by annotator and judge; see `read_answers`. If items are pairs of a
+        system and a segment, segments are the units that are drawn, and bias is also found by
+        system.
+    judge : str
+        The judge, such as an LLM.
+    people : sequence of str, default ()
+        The people; by default all others.
+    scale : {"nominal", "ordinal", "interval"}, optional
+        Scale of the answers. By default words are nominal, up to 11 whole numbers of people are
+        ordinal, and other numbers have an interval scale.
+    epsilon : float, default 0.2
+        As in `alternative_annotator_test`, with accuracy on a nominal scale, and with distances on
+        the others.
+    confidence_level : float, default 0.95
+        Level of intervals and tests.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dims (statistic, compared): ``value``, ``lower`` and ``upper``. "judge with people" is the
+        mean of the judge's agreement with each person; "people with each other" is the mean over
+        two people; "difference" is the mean of the judge's agreement with a person, minus that of
+        another person, over items that the three answered. NaN where there are too few people or
+        items. Along place (all items, then each system; on a nominal scale each answer): ``bias``,
+        how much higher the judge's answers are than the people's mean, with ``bias_lower``,
+        ``bias_upper`` and ``bias_p_holm``. ``system_r`` with limits: r over systems, for five or
+        more. Along annotator: the result of `alternative_annotator_test`, if there is one;
+        otherwise the attribute ``untested`` says why.
+
+    Raises
+    ------
+    InputError
+        If a name does not exist, the judge is one of the people, too few items are shared, or
+        answers are partly numbers and partly words.
+
+    Notes
+    -----
+    Intervals are over new items (segments) and for these people. Two raters who share fewer than
+    ten items are not compared. If a judge's numbers are on another scale than the people's, only r
+    is measured.
+
+    Examples
+    --------
+    >>> people = {f"p{k}": {i: (i + (i % 7 == k)) % 3 for i in range(60)} for k in range(3)}
+    >>> found = judge_agreement({**people, "judge": {i: i % 3 for i in range(60)}}, "judge")
+    >>> print(found["value"].sel(compared="judge with people").round(2).values)
+    [0.78 0.78 0.85]
+    """
+    check_confidence_level(confidence_level)
+    _check_options(epsilon, "accuracy", FEWEST_PEOPLE)
+    given = _given(answers, judge, people)
+    scale = _scale_of(given, judge) if scale is None else scale
+    check_choice("scale", scale, get_args(Scale))
+    values, items, levels = _table([*given.values()], scale)
+    _check_shared(given, values)
+    alike = scale == "nominal" or _same_scale(given, judge, values)
+    if scale == "nominal":
+        _check_spelling(judge, values[0], values[1:], levels)
+    systems, units = _units(items)
+    coded = values[:, np.newaxis]
+    if names := [str(x) for x in levels if scale == "nominal"]:
+        coded = 1.0 * (values[:, np.newaxis] == np.arange(len(levels))[:, np.newaxis])
+    shown = SHOWN[scale] if alike else (R,)
+    compared = _compared(values, coded, units, confidence_level)
+    compared = compared[:, :, [_COLUMN[name] for name in shown]]
+    variables: dict[str, Any] = {
+        name: (("compared", "statistic"), each)
+        for name, each in zip(("value", "lower", "upper"), compared, strict=True)
+    }
+    coords = {"compared": list(COMPARED), "statistic": list(shown)}
+    found = xr.Dataset(variables, coords).transpose("statistic", "compared")
+    found = found.assign(_of_systems(values, systems, confidence_level))
+    if alike:
+        found = found.merge(_biases(values, names, systems, units, confidence_level))
+    tested, untested = _replacing(given, judge, scale, alike, epsilon, confidence_level)
+    told: dict[str, Any] = {
+        "kind": "judge",
+        "statistic": shown[0],
+        "human": ", ".join([*given][1:]),
+    }
+    told |= {"judge": judge, "scale": scale, "epsilon": epsilon, "untested": untested}
+    told |= {"levels": ", ".join(names or map("{:g}".format, _ends(values[1:])))}
+    told |= {"confidence_level": confidence_level, "scores": _code([*given], values)}
+    numbers = {"answered": len(items), "units": int(units.max()) + 1}
+    attrs = result_attrs({}, n=[*numbers.values()], counted=["items", "units"], **told)
+    return found.merge(tested).assign(numbers).assign_attrs(attrs)
+
+
+def _given(answers: Answers, judge: str, people: Sequence[str]) -> Given:
+    """Answers of the judge, then of people; refuse names that are unknown or twice."""
+    check_names("judge", [judge], answers)
+    check_names("rater", people, answers)
+    if judge in people:
+        raise InputError(f"{quoted(judge)} is the judge and one of the people; leave it out of one")
+    if len(set(people)) < len(people):
+        raise InputError(f"a rater is named twice among {listed(people, 5)}")
+    names = list(people) or [name for name in answers if name != judge]
+    if not names:
+        raise InputError("name at least one person beside the judge")
+    check_alike("people and judges", [judge, *names])
+    return {
+        name: {item: x for item, x in answers[name].items() if not _is_absent(x)}
+        for name in (judge, *names)
+    }
+
+
+def _check_shared(given: Given, values: Floats) -> None:
+    """Refuse people who share few items with the judge."""
+    judge, *people = given
+    shared = np.isfinite(values[1:] * values[0]).sum(axis=1)
+    few = [name for name, count in zip(people, shared, strict=True) if count < FEWEST_SHARED]
+    if few:
+        raise InputError(
+            f"{quoted(judge)} and {quoted(few[0])} answered {min(shared)} items in common; "
+            f"{FEWEST_SHARED} are needed, so leave {listed(few, 5)} out"
+        )
+
+
+def _scale_of(given: Given, judge: str) -> Scale:
+    """Find the scale of answers; refuse answers that are partly numbers and partly words."""
+    kinds: dict[bool, str] = {}
+    for name, answers in given.items():
+        for item, answer in answers.items():
+            shown = f"{quoted(name)} answered {quoted(str(answer))} to {quoted(str(item))}"
+            kinds.setdefault(isinstance(answer, str), shown)
+    if len(kinds) > 1:
+        raise InputError(f"{kinds[True]}, and other answers are numbers; write all in one way")
+    if True in kinds:
+        return "nominal"
+    numbers = {float(x) for name, of in given.items() if name != judge for x in of.values()}
+    whole = len(numbers) <= MOST_LEVELS and all(x.is_integer() for x in numbers)
+    return "ordinal" if whole else "interval"
+
+
+def _ends(values: Floats) -> tuple[float, float]:
+    return float(np.nanmin(values)), float(np.nanmax(values))
+
+
+def _same_scale(given: Given, judge: str, values: Floats) -> bool:
+    """Whether a judge's numbers are on the people's scale; people must be on one."""
+    apart = []
+    for row, name in enumerate(given):
+        others = np.delete(values, [0, row], axis=0) if row else values[1:]
+        if np.isfinite(others).any():
+            (low, high), own = _ends(others), values[row][np.isfinite(values[row])]
+            room, inside = (high - low) / 2, np.mean((own >= low) & (own <= high))
+            if own.min() < low - room or own.max() > high + room or inside < LEAST_INSIDE:
+                apart.append(name)
+    if people := [name for name in apart if name != judge]:
+        raise InputError(f"{listed(people, 5)} and the other people answered on different scales")
+    return not apart
+
+
+def _units(items: Sequence[Any]) -> tuple[NDArray[Any] | None, NDArray[np.int64]]:
+    """System of each item, if items are pairs of system and segment, and the number of its unit."""
+    if not all(isinstance(item, tuple) and len(item) == 2 for item in items):
+        return None, np.arange(len(items))
+    segments = {segment: k for k, segment in enumerate(dict.fromkeys(x[1] for x in items))}
+    return np.array([str(x[0]) for x in items]), np.array([segments[x[1]] for x in items])
+
+
+def _compared(values: Floats, coded: Floats, units: NDArray[np.int64], level: float) -> Floats:
+    """Value and limits of what is compared, by r, share and kappa: (3, compared, statistics)."""
+    people = range(1, len(values))
+    count, t = int(units.max()) + 1, float(stdtrit(units.max(), (1 + level) / 2))
+    of_judge = [_agreement(values, coded, units, (0, k)) for k in people]
+    pairs = [*permutations(people, 2)]
+    of_people = (_agreement(values, coded, units, (j, k)) for j, k in pairs if j < k)
+    ahead = (
+        _agreement(values, coded, units, (0, k), j) - _agreement(values, coded, units, (j, k), 0)
+        for j, k in pairs
+    )
+    found = [_mean_over_pairs(each, count) for each in (of_judge, of_people, ahead)]
+    limits = [_limits(each, t) for each in found[:2]]
+    difference = found[2]
+    arm = t * np.sqrt(jackknife_variance(difference[1:]))
+    limits.append((difference[0] - arm, difference[0] + arm))
+    lower, upper = (np.array(each) for each in zip(*limits, strict=True))
+    known = np.nan if count < FEWEST_SHARED else 1.0
+    return np.stack([[each[0] for each in found], lower * known, upper * known])
+
+
+def _agreement(
+    values: Floats,
+    coded: Floats,
+    units: NDArray[np.int64],
+    pair: tuple[int, int],
+    also: int | None = None,
+) -> Floats:
+    """Agreement of two raters by r, share and kappa: of all units, then without each.
+
+    Only items that both raters, and `also` a third one, answered; NaN if they are few.
+    """
+    count = int(units.max()) + 1
+    answered = [*pair, *([] if also is None else [also])]
+    here = np.isfinite(values[answered]).all(axis=0)
+    if here.sum() < FEWEST_SHARED:
+        return np.full((1 + count, 3), np.nan)
+    centre = coded[pair[0]][:, here].mean(axis=1, keepdims=True)
+    x, y = (coded[each][:, here] - centre for each in pair)
+    equal = values[pair[0], here] == values[pair[1], here]
+    columns = np.vstack([np.ones(here.sum()), equal, x, y, x * x, y * y, x * y])
+    sums = np.array([np.bincount(units[here], each, count) for each in columns])
+    whole = sums.sum(axis=1, keepdims=True)
+    n, share, *means = np.hstack([whole, whole - sums])
+    x, y, xx, yy, xy = np.reshape(means / n, (5, len(x), -1))
+    spread_x, spread_y = (np.sum(a - b * b, axis=0) for a, b in ((xx, x), (yy, y)))
+    together = np.sum(xy - x * y, axis=0)
+    least = SUM_TIE * (np.sum(xx, axis=0) + np.sum(yy, axis=0))
+    spread_x, spread_y = (np.where(a > least, a, np.nan) for a in (spread_x, spread_y))
+    r = together / np.sqrt(spread_x * spread_y)
+    kappa = 2 * together / (spread_x + spread_y + np.sum((x - y) ** 2, axis=0))
+    return np.column_stack([r, share / n, kappa])
+
+
+def _mean_over_pairs(pairs: Iterable[Floats], units: int) -> Floats:
+    """Average agreement over pairs of raters that have one; NaN if none has."""
+    total, count = np.zeros((1 + units, 3)), np.zeros(3)
+    for each in pairs:
+        known = np.isfinite(each[0])
+        total[:, known] += each[:, known]
+        count += known
+    with np.errstate(invalid="ignore"):
+        return np.asarray(total / count)
+
+
+def _limits(found: Floats, t: float) -> tuple[Floats, Floats]:
+    """Limits of r, share and kappa, from their values and those without each unit."""
+    value, left = found[0], found[1:]
+    arm = t * np.sqrt(jackknife_variance(fisher_z(left)))
+    sides = [np.tanh(fisher_z(value) + x) for x in (-arm, arm)]
+    lower, upper = (np.where(np.abs(value) >= 1, value, side) for side in sides)
+    share, variance = value[1], jackknife_variance(left)[1]
+    n = min(share * (1 - share) / variance, MOST_PER_UNIT * len(left)) or len(left)
+    middle = share + t * t / (2 * n)
+    arm = t * np.sqrt(share * (1 - share) / n + (t / (2 * n)) ** 2)
+    lower[1], upper[1] = ((middle + x) / (1 + t * t / n) for x in (-arm, arm))
+    return lower, upper
+
+
+def _biases(
+    values: Floats,
+    answers: Sequence[str],
+    systems: NDArray[Any] | None,
+    units: NDArray[np.int64],
+    level: float,
+) -> xr.Dataset:
+    """Compare a judge's answers with the mean of people's: on all items, or by system or answer."""
+    shared, people = _mean_of_people(values)
+    parts = [(EVERYWHERE, shared, values[0] - people)]
+    if answers:
+        of_each = (np.where(np.isnan(values), np.nan, values == k) for k in range(len(answers)))
+        ahead = [own[0] - _mean_of_people(own)[1] for own in of_each]
+        parts = [(name, shared, each) for name, each in zip(answers, ahead, strict=True)]
+    elif systems is not None and len(own := dict.fromkeys(systems)) > 1:
+        parts += [(str(name), shared & (systems == name), values[0] - people) for name in own]
+    rows = [_mean_difference(more[here], units[here], level) for _, here, more in parts]
+    *numbers, p, size = np.transpose(rows)
+    first = 0 if answers else 1  # all items are a question of their own
+    p[first:] = holm(p[first:])
+    names = ("bias", "bias_lower", "bias_upper", "bias_p_holm")
+    columns = {name: ("place", each) for name, each in zip(names, [*numbers, p], strict=True)}
+    columns["bias_items"] = "place", size.astype(np.int64)
+    return xr.Dataset(columns, {"place": [name for name, _, _ in parts]})
+
+
+def _mean_difference(ahead: Floats, units: NDArray[np.int64], level: float) -> tuple[float, ...]:
+    """Mean, limits, p-value and number of differences, by the jackknife over units."""
+    unit = np.unique(units, return_inverse=True)[1]
+    if not unit.size or unit.max() < 1:
+        return np.nan, np.nan, np.nan, np.nan, ahead.size
+    sums, counts = np.bincount(unit, ahead), np.bincount(unit)
+    mean = float(ahead.mean())
+    left = (sums.sum() - sums) / (counts.sum() - counts)
+    error = float(np.sqrt(jackknife_variance(left)))
+    arm = float(stdtrit(unit.max(), (1 + level) / 2)) * error
+    p = 2 * float(stdtr(unit.max(), -abs(mean) / error))
+    return mean, mean - arm, mean + arm, p, ahead.size
+
+
+def _mean_of_people(values: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Which items the judge and people answered, and the mean of people's answers to them."""
+    given = np.isfinite(values[1:])
+    mean = np.where(given, values[1:], 0.0).sum(axis=0) / np.maximum(given.sum(axis=0), 1)
+    return np.isfinite(values[0]) & given.any(axis=0), mean
+
+
+def _of_systems(values: Floats, systems: NDArray[Any] | None, level: float) -> dict[str, Any]:
+    """Correlate the judge with the mean of people over systems, if there are enough of them."""
+    here, people = _mean_of_people(values)
+    names = [] if systems is None else [*dict.fromkeys(systems[here])]
+    found = {"systems": len(names), "system_r": np.nan}
+    found |= {"system_r_lower": np.nan, "system_r_upper": np.nan}
+    if len(names) < FEWEST_SYSTEMS:
+        return found
+    means = [[x[here & (systems == name)].mean() for x in (people, values[0])] for name in names]
+    r = float(np.corrcoef(np.transpose(means))[0, 1])
+    lower, upper = interval_of_r(means, confidence_level=level)
+    return found | {"system_r": r, "system_r_lower": lower[0], "system_r_upper": upper[0]}
+
+
+def _replacing(
+    given: Given, judge: str, scale: Scale, alike: bool, epsilon: float, level: float
+) -> tuple[xr.Dataset, str]:
+    """Test whether the judge may replace people, or say why not."""
+    if len(given) <= FEWEST_PEOPLE:
+        return xr.Dataset(), f"needs {FEWEST_PEOPLE} people"
+    if not alike:
+        return xr.Dataset(), "needs answers on one scale"
+    alignment: Alignment = "accuracy" if scale == "nominal" else "rmse"
+    how: Any = {"epsilon": epsilon, "alignment": alignment, "confidence_level": level}
+    try:
+        return alternative_annotator_test(given, judge, **how).drop_attrs(), ""
+    except InputError as error:
+        return xr.Dataset(), str(error)
 
 
 def alternative_annotator_test(
-    people: Answers,
-    judges: Answers,
+    answers: Answers,
+    judge: str,
+    people: Sequence[str] = (),
     *,
     epsilon: float = 0.2,
     alignment: Alignment = "accuracy",
     fewest_people: int = 3,
     confidence_level: float = 0.95,
 ) -> xr.Dataset:
-    """Test whether a judge may replace the annotators, one annotator at a time.
+    """Test whether a judge may replace people, one annotator at a time.
 
     Parameters
     ----------
-    people, judges : mapping of str to mapping
-        Answer to each item, by annotator and by judge.
+    answers : mapping of str to mapping
+        Answer to each item, by annotator and judge; see `read_answers`.
+    judge : str
+        The judge.
+    people : sequence of str, default ()
+        The people; by default all others.
     epsilon : float, default 0.2
         How much the judge may be worse than an annotator because it is cheaper (as a difference
         of the advantage): 0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd.
@@ -61,22 +429,22 @@ def alternative_annotator_test(
     Returns
     -------
     xarray.Dataset
-        Along ``judge``: ``winning_rate`` (omega), the share of annotators whom the judge may
-        replace; ``advantage`` (rho), how often the judge fits the others at least as well as the
-        annotator, averaged over annotators; ``passes``, whether the winning rate is at least 0.5.
-        Along (judge, annotator): ``annotator_advantage``, ``p_value``, ``p_by`` (adjusted over the
-        annotators) and ``wins``. ``items`` (annotator): the number of items. The attribute
-        ``annotators_left_out`` names annotators with fewer than 30 items.
+        ``winning_rate`` (omega): the share of annotators whom the judge may replace;
+        ``advantage`` (rho): how often the judge fits the others at least as well as the
+        annotator, averaged over annotators; ``passes``: whether the winning rate is at least 0.5.
+        Along annotator: ``annotator_advantage``, ``p_value``, ``p_by`` (adjusted over the
+        annotators), ``wins``, and ``items``, their number. The attribute ``annotators_left_out``
+        names annotators with fewer than 30 items.
 
     Warns
     -----
     UncheckedWarning
-        If a judge and a person gave the same answers, and may be one.
+        If the judge and a person gave the same answers, and may be one.
 
     Raises
     ------
     InputError
-        If no annotator is left, a judge did not answer their items or has the name of a person, or
+        If no annotator is left, the judge did not answer their items or is one of them, or
         ``rmse`` is asked for answers that are not numbers.
 
     References
@@ -87,82 +455,89 @@ def alternative_annotator_test(
     Examples
     --------
     >>> people = {f"p{k}": {i: (i + (i % 7 == k)) % 3 for i in range(60)} for k in range(3)}
-    >>> found = alternative_annotator_test(people, {"judge": {i: i % 3 for i in range(60)}})
-    >>> found["winning_rate"].values.tolist()
-    [1.0]
+    >>> found = alternative_annotator_test({**people, "j": {i: i % 3 for i in range(60)}}, "j")
+    >>> found["winning_rate"].item()
+    1.0
     """
     from scipy.stats import false_discovery_control
 
-    check_choice("alignment", alignment, get_args(Alignment))
-    level = _checked_level(people, judges, epsilon, fewest_people, confidence_level)
+    check_confidence_level(confidence_level)
+    _check_options(epsilon, alignment, fewest_people)
+    given = _given(answers, judge, people)
+    level = round(1.0 - confidence_level, 12)
     scale: Scale = "nominal" if alignment == "accuracy" else "interval"
-    values = _table([*judges.values(), *people.values()], scale)
-    ours, theirs = values[: len(judges)], values[len(judges) :]
-    for judge, answers in zip(judges, ours, strict=True):
-        if scale == "nominal" and not np.isin(answers, theirs).any():
-            raise InputError(f"no answer of {quoted(judge)} equals a person's; spell answers alike")
-        for person in np.flatnonzero([np.array_equal(answers, x, equal_nan=True) for x in theirs]):
-            same = f"{quoted(judge)} gives every answer of {quoted([*people][person])}"
-            warnings.warn(f"{same}; is it a copy?", UncheckedWarning, stacklevel=2)
-    judged = np.isfinite(theirs).sum(axis=0) >= fewest_people
-    own = np.isfinite(theirs) & judged
-    counts = own.sum(axis=1)
+    values, _, levels = _table([*given.values()], scale)
+    own, theirs = values[0], values[1:]
+    _check_copies(given, values)
+    if scale == "nominal":
+        _check_spelling(judge, own, theirs, levels)
+    judged = np.isfinite(theirs) & (np.isfinite(theirs).sum(axis=0) >= fewest_people)
+    counts = judged.sum(axis=1)
     rows = np.flatnonzero(counts >= FEWEST_ITEMS)
-    names = [list(people)[row] for row in rows]
+    everybody = [*given][1:]
+    names = [everybody[row] for row in rows]
     if not names:
         few = f"{FEWEST_ITEMS} items that {fewest_people} people answered"
         raise InputError(f"no annotator answered {few}; the most is {max(counts, default=0)}")
-    share, p = np.empty((2, len(judges), len(names)))
-    for k, row in enumerate(rows):
-        here, others = own[row], np.delete(theirs, row, axis=0)[:, own[row]]
-        fit = _fit(theirs[row, here], others, scale)
-        for j, (judge, answers) in enumerate(zip(judges, ours[:, here], strict=True)):
-            given = np.isfinite(answers)
-            if given.sum() < FEWEST_ITEMS:
-                few = f"{given.sum()} items of {quoted(names[k])}; {FEWEST_ITEMS} are needed"
-                raise InputError(f"judge {quoted(judge)} answered {few}")
-            of_judge = _fit(answers, others, scale)
-            share[j, k], p[j, k] = _advantage(of_judge[given], fit[given], epsilon)
-    adjusted = false_discovery_control(p, axis=1, method="by")
-    replaced, of_both = adjusted <= level, ("judge", "annotator")
+    found = []
+    for row, name in zip(rows, names, strict=True):
+        here = judged[row] & np.isfinite(own)
+        if here.sum() < FEWEST_ITEMS:
+            few = f"{here.sum()} items of {quoted(name)}; {FEWEST_ITEMS} are needed"
+            raise InputError(f"judge {quoted(judge)} answered {few}")
+        others = np.delete(theirs, row, axis=0)[:, here]
+        of_judge, fit = (_fit(each[here], others, scale) for each in (own, theirs[row]))
+        found.append(_advantage(of_judge, fit, epsilon))
+    share, p = np.transpose(found)
+    adjusted = false_discovery_control(p, method="by")
+    replaced = adjusted <= level
     variables = {
-        "winning_rate": ("judge", replaced.mean(axis=1)),
-        "advantage": ("judge", share.mean(axis=1)),
-        "passes": ("judge", replaced.mean(axis=1) >= 0.5),
-        "annotator_advantage": (of_both, share),
-        "p_value": (of_both, p),
-        "p_by": (of_both, adjusted),
-        "wins": (of_both, replaced),
+        "winning_rate": replaced.mean(),
+        "advantage": share.mean(),
+        "passes": replaced.mean() >= 0.5,
+        "annotator_advantage": ("annotator", share),
+        "p_value": ("annotator", p),
+        "p_by": ("annotator", adjusted),
+        "wins": ("annotator", replaced),
         "items": ("annotator", counts[rows]),
     }
-    told: dict[str, Any] = {"kind": "judges", "statistic": "advantage", "epsilon": epsilon}
+    told: dict[str, Any] = {"kind": "annotators", "statistic": "advantage", "epsilon": epsilon}
     method = f"alternative-annotator-test({alignment},{epsilon:g})"
-    told |= {"method": method, "significance_level": level}
-    told |= {"alignment": alignment, "scores": _code([*judges, *people], values)}
-    told["annotators_left_out"] = ", ".join(name for name in people if name not in names)
-    attrs = result_attrs({}, n=[int(judged.sum())], counted=["items"], **told)
-    return xr.Dataset(variables, {"judge": list(judges), "annotator": names}, attrs)
+    told |= {"method": method, "significance_level": level, "judge": judge}
+    told |= {"alignment": alignment, "scores": _code([*given], values)}
+    told["annotators_left_out"] = ", ".join(name for name in everybody if name not in names)
+    shared = int(judged.any(axis=0).sum())
+    attrs = result_attrs({}, n=[shared], counted=["items"], **told)
+    return xr.Dataset(variables, {"annotator": names}, attrs)
 
 
-def _checked_level(
-    people: Answers, judges: Answers, epsilon: float, fewest_people: int, confidence_level: float
-) -> float:
-    """Give the significance level; refuse judges and options that cannot be used."""
-    check_confidence_level(confidence_level)
+def _check_options(epsilon: float, alignment: Alignment, fewest_people: int) -> None:
+    check_choice("alignment", alignment, get_args(Alignment))
     if not 0 <= epsilon < 1:
         raise InputError(f"epsilon is a number from 0 to below 1, such as 0.2, not {epsilon}")
     if not isinstance(fewest_people, SupportsIndex) or fewest_people < 2:
         what = "fewest_people is a whole number from 2, as answers are compared with other people's"
         raise InputError(f"{what}, not {fewest_people}")
-    if not judges:
-        raise InputError("name at least one judge")
-    check_alike("people and judges", [*people, *judges])
-    if both := [name for name in judges if name in people]:
-        raise InputError(
-            f"{listed(both)} is among the judges and the people, and people would be compared with "
-            "themselves; leave it out of one, or rename a judge that is another one"
-        )
-    return round(1.0 - confidence_level, 12)
+
+
+def _check_copies(given: Given, values: Floats) -> None:
+    """Warn of a person who gave all answers of the judge."""
+    judge, *people = given
+    for name, answers in zip(people, values[1:], strict=True):
+        if np.array_equal(answers, values[0], equal_nan=True):
+            same = f"{quoted(judge)} gives every answer of {quoted(name)}"
+            warnings.warn(f"{same}; is it a copy?", UncheckedWarning, stacklevel=3)
+
+
+def _check_spelling(judge: str, own: Floats, theirs: Floats, levels: Sequence[object]) -> None:
+    """Refuse answers that differ in their spelling only, and a judge whose answers nobody gave."""
+    plain: dict[str, str] = {}
+    for text in map(str, levels):
+        other = plain.setdefault(text.strip().casefold(), text)
+        if other != text:
+            raise InputError(f"the answers {quoted(other)} and {quoted(text)}: spell answers alike")
+    if not np.isin(own, theirs).any():
+        raise InputError(f"no answer of {quoted(judge)} equals a person's; spell answers alike")
 
 
 def _fit(answers: Floats, others: Floats, scale: Scale) -> Floats:
@@ -187,78 +562,19 @@ def _advantage(of_judge: Floats, fit: Floats, epsilon: float) -> tuple[float, fl
     return share, float(stdtr(ahead.size - 1, t))
 
 
-def chance_corrected(people: Answers, *, scale: Scale = "nominal") -> xr.Dataset:
-    """Krippendorff's alpha of all annotators, and Cohen's kappa of each pair.
-
-    Parameters
-    ----------
-    people : mapping of str to mapping
-        Answer to each item, by annotator; numbers if the scale is ordinal or interval.
-    scale : {"nominal", "ordinal", "interval"}, default "nominal"
-        Scale of the answers, for alpha. Kappa is unweighted on a nominal scale, and has quadratic
-        weights on the others.
-
-    Returns
-    -------
-    xarray.Dataset
-        ``alpha``; ``kappa`` and ``items`` (annotator, other_annotator): kappa is NaN where two
-        annotators share fewer than two items.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two annotators, they share no item, all answers to shared items
-        are the same, answers on an ordinal or interval scale are not numbers, or the packages
-        krippendorff and statsmodels are missing (the extra ``raters``).
-
-    References
-    ----------
-    Krippendorff (2019), Content Analysis, chapter 12; Cohen (1968), "Weighted kappa", Psychological
-    Bulletin 70. Computed by the packages krippendorff and statsmodels.
-
-    Examples
-    --------
-    >>> people = {"a": {1: "x", 2: "y", 3: "y"}, "b": {1: "x", 2: "y", 3: "x"}}
-    >>> print(f"{chance_corrected(people)['alpha'].item():.3f}")
-    0.444
-    """
-    check_choice("scale", scale, get_args(Scale))
-    names = list(people)
-    if len(names) < 2:
-        raise InputError(f"agreement needs two annotators (given: {listed(names) or 'none'})")
-    values = _table([*people.values()], scale)
-    given = np.isfinite(values)
-    if not (given.sum(axis=0) > 1).any():
-        raise InputError(f"no item was answered by two of {listed(names, 5)}")
-    alpha, kappa = beyond_chance(values, scale)
-    dims, shared = ("annotator", "other_annotator"), given.astype(np.int64)
-    return xr.Dataset(
-        {"alpha": ((), alpha, {"scale": scale}), "kappa": (dims, kappa)}
-        | {"items": (dims, shared @ shared.T)},
-        {"annotator": names, "other_annotator": names},
-        result_attrs(
-            {},
-            n=[values.shape[1]],
-            counted=["items"],
-            kind="chance",
-            statistic=f"{scale} alpha",
-            scores=_code(names, values),
-        ),
-    )
-
-
 def _code(names: Sequence[str], values: Floats) -> str:
     """Checksum of all answers, for signatures."""
     return content_code(xr.Dataset({"answer": (("by", "item"), values)}, {"by": list(names)}))
 
 
-def beyond_chance(values: Floats, scale: Scale) -> tuple[float, Floats]:
-    """Krippendorff's alpha and Cohen's kappas of answers (annotators, items), NaN where missing."""
+def krippendorff_alpha(values: Floats, scale: Scale) -> float:
+    """Krippendorff's alpha of answers (annotators, items), NaN where missing.
+
+    Raises InputError if all answers are the same, or without the package krippendorff.
+    """
     check_choice("scale", scale, get_args(Scale))
     krippendorff = installed("krippendorff", "raters")
-    cohens_kappa = installed("statsmodels.stats.inter_rater", "raters").cohens_kappa
-    given = np.isfinite(values)
-    several = values[:, given.sum(axis=0) > 1]
+    several = values[:, np.isfinite(values).sum(axis=0) > 1]
     domain = np.unique(several[np.isfinite(several)])
     if domain.size < 2:
         what = "all answers to items that several people answered are the same"
@@ -266,28 +582,20 @@ def beyond_chance(values: Floats, scale: Scale) -> tuple[float, Floats]:
     what = f"agreement beyond chance of {several.shape[1]:,} items on {domain.size:,} values"
     check_memory(32.0 * several.shape[1] * domain.size**2, what, "round answers to fewer values")
     alpha = krippendorff.alpha(several, value_domain=list(domain), level_of_measurement=scale)
-    weights: Any = {} if scale == "nominal" else {"weights": domain, "wt": "quadratic"}
-    kappa = np.full((len(values), len(values)), np.nan)
-    for i, j in zip(*np.triu_indices(len(values), 1), strict=True):
-        both = given[i] & given[j]
-        if both.sum() > 1:
-            counts = np.zeros((domain.size, domain.size))
-            np.add.at(counts, tuple(np.searchsorted(domain, values[[i, j]][:, both])), 1)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                kappa[i, j] = kappa[j, i] = cohens_kappa(counts, return_results=False, **weights)
-    return float(alpha), kappa
+    return float(alpha)
 
 
 def _is_absent(answer: Any) -> bool:
     return type(answer).__name__ in ABSENT or answer != answer
 
 
-def _table(answers: Sequence[Mapping[Any, Hashable]], scale: Scale) -> Floats:
-    """Convert answers to numbers (annotators, items), NaN where missing.
+def _table(
+    answers: Sequence[Mapping[Any, Hashable]], scale: Scale
+) -> tuple[Floats, list[Any], list[Any]]:
+    """Convert answers to numbers (annotators, items), NaN where missing; list items and answers.
 
     On a nominal scale each different answer gets a number.
     """
-    answers = [{item: x for item, x in of.items() if not _is_absent(x)} for of in answers]
     for what in ((x for of in answers for x in of), (x for of in answers for x in of.values())):
         check_alike("items and answers", what)
     items = {item: k for k, item in enumerate(dict.fromkeys(x for of in answers for x in of))}
@@ -299,4 +607,4 @@ def _table(answers: Sequence[Mapping[Any, Hashable]], scale: Scale) -> Floats:
     values = np.full((len(answers), len(items)), np.nan)
     for own, of in zip(values, answers, strict=True):
         own[[items[item] for item in of]] = [number[answer] for answer in of.values()]
-    return values
+    return values, [*items], every

@@ -1,4 +1,4 @@
-"""Read what people gave: files of Appraise (DA, ESA and MQM), MQM errors, answers to items.
+"""Read what people gave: files of Appraise (DA, ESA and MQM), and MQM errors.
 
 Errors have the standard MQM weights of Freitag et al. (2021). A non-translation costs 25 points,
 any other major error 5, a minor punctuation error 0.1, any other minor error 1. Errors of the
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -24,9 +24,9 @@ from supersample.errors import (
     quoted,
     shortened,
 )
-from supersample.readers.columns import Columns, chooser, in_order
-from supersample.readers.table_files import Text, read_columns
-from supersample.readers.text import Row, data_suffix, decode, number, parsed, read_raw
+from supersample.readers.columns import Columns, in_order
+from supersample.readers.table_files import Text
+from supersample.readers.text import Row, number, parsed, read_raw
 from supersample.scores.ratings import TRANSLATION, average_ratings, kind_of, make_ratings
 
 
@@ -266,64 +266,3 @@ def _penalties(where: str, errors: Sequence[object]) -> float:
         category = "/".join(map(str, kind)) if isinstance(kind, list) else kind
         total += penalty(where, error["severity"], category)
     return total
-
-
-Answers = dict[str, dict[Any, Any]]
-_ANSWERS = ("annotator", "item", "answer")
-
-
-def read_answers(path: str | Path) -> Answers:
-    """Read answers of annotators, or of judges, to items.
-
-    Parameters
-    ----------
-    path : str or Path
-        JSON of the form annotator -> item -> answer; or a table, in any format of `read_table`,
-        with the columns annotator, item and answer.
-
-    Returns
-    -------
-    dict of str to dict
-        Answers by annotator and item; texts, except for numbers in JSON.
-
-    Raises
-    ------
-    InputError
-        If the file has another form, or an annotator gave two answers to an item.
-
-    Examples
-    --------
-    >>> read_answers("nowhere.json")
-    Traceback (most recent call last):
-    supersample.errors.InputError: there is no file nowhere.json
-    """
-    if data_suffix(Path(path)) == ".json":
-        source, raw = read_raw(path)
-        found = parsed(source, decode(source, raw))
-        if isinstance(found, dict) and all(isinstance(each, dict) for each in found.values()):
-            return {name: _answered(of, source) for name, of in found.items()}
-        if isinstance(found, dict):
-            raise InputError(f'{source}: expected answers as {{"annotator": {{"item": "answer"}}}}')
-    columns = read_columns(path, chooser(_ANSWERS, numbers=(), names=listed(_ANSWERS)))
-    answers: Answers = {}
-    for row, annotator, item, answer in columns.frame[[*_ANSWERS]].astype(str).itertuples():
-        of_annotator = answers.setdefault(annotator, {})
-        if item in of_annotator:
-            raise InputError(f"{columns.place(row)}: {annotator} answered {item} before; keep one")
-        of_annotator[item] = answer
-    return {name: _answered(of, columns.source) for name, of in answers.items()}
-
-
-def _answered(answers: dict[Any, Any], source: str) -> dict[Any, Any]:
-    """Keep given answers; convert numbers, also if a file writes them as text."""
-    given: dict[Any, Any] = {}
-    for item, answer in answers.items():
-        if isinstance(answer, list | dict):
-            raise InputError(f"{source}: the answer to {item} must be a number or a text")
-        if answer is None or answer == "":
-            continue
-        try:
-            given[item] = answer if isinstance(answer, bool) else float(answer)
-        except ValueError:
-            given[item] = answer
-    return {item: each for item, each in given.items() if each == each}  # NaN is no answer

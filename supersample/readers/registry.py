@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from supersample.errors import InputError, check_names, quoted
+from supersample.errors import InputError, check_names, load_plugins, quoted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # options of sources; a reader takes some of them as keyword arguments
 OPTIONS = (
     *("test_set", "language_pair", "human", "reference", "metrics", "lower_is_better"),
-    *("include", "exclude", "only", "columns", "sheet", "missing", "repeated"),
+    *("include", "exclude", "only", "columns", "sheet", "missing"),
 )
 
 _OF_HEADERS = ("columns", "sheet", "missing")
@@ -112,15 +112,17 @@ def register_reader(reader: ScoreReader) -> None:
 
 def registered_readers() -> dict[str, ScoreReader]:
     """Readers by name; the dict is a copy."""
+    load_plugins()
     return dict(_READERS)
 
 
 def reader_of(path: str | Path) -> ScoreReader:
     """Reader of a file by its suffix; the reader of tables if no other has the suffix."""
     name = str(Path(path)).lower()
-    for reader in _READERS.values():
-        if name.endswith(reader.suffixes):
-            return reader
+    for readers in (_READERS, registered_readers()):
+        for reader in readers.values():
+            if name.endswith(reader.suffixes):
+                return reader
     return _READERS["table"]
 
 
@@ -154,16 +156,16 @@ def read_scores(
     12
     """
     if reader is not None:
-        check_names("reader", [reader], _READERS)
-        return _READERS[reader](source, **options)
+        readers = _READERS if reader in _READERS else registered_readers()
+        check_names("reader", [reader], readers)
+        return readers[reader](source, **options)
     chosen = reader_of(source) if isinstance(source, str | Path) else _READERS["table"]
     return chosen(source, **options)
 
 
 def _without(*options: str) -> tuple[str, ...]:
     """Options of sources that are not tables, except for these."""
-    of_tables = ("columns", "sheet", "missing", "repeated")
-    return tuple(x for x in OPTIONS if x not in (*options, *of_tables))
+    return tuple(x for x in OPTIONS if x not in (*options, *_OF_HEADERS))
 
 
 for _reader in (
@@ -172,7 +174,7 @@ for _reader in (
         "supersample.readers.tables:read_table",
         (
             *("human", "lower_is_better", "exclude", "language_pair"),
-            *("columns", "sheet", "missing", "repeated"),
+            *_OF_HEADERS,
         ),
         pairs="supersample.readers.tables:table_pairs",
         suffixes=(".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx"),

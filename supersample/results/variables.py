@@ -28,7 +28,6 @@ _DECLARATIONS = (
     Variable("rmse", METRIC, "f", "label", "root mean squared error"),
     Variable("accuracy", METRIC, "f", "1", "pairwise accuracy, from 0 to 1"),
     Variable("threshold", METRIC, "f", "metric score", "differences up to this are ties"),
-    Variable("optimism", METRIC, "f", "1", "increase due to calibrating on the tested scores"),
     Variable("undefined_groups", METRIC, "iu", "groups", "groups without a value, left out"),
     Variable("translations", (), "iu", "translations", "number of translations"),
     Variable("systems", (), "iu", "systems", "number of systems"),
@@ -56,7 +55,6 @@ _DECLARATIONS = (
     Variable("p_value", PAIR, "f", "1", "p-value of the difference, unadjusted"),
     Variable("p_swapped", PAIR, "f", "1", "p-value of the difference by swaps, unadjusted"),
     Variable("p_holm", PAIR, "f", "1", "p-value adjusted by Holm's method"),
-    Variable("p_bh", PAIR, "f", "1", "p-value adjusted by Benjamini and Hochberg's method"),
     Variable("units", (), "iu", "units", "number of drawn units, of the scarcest kind"),
     Variable("p_best", METRIC, "f", "1", "p-value of being the best, by comparisons with it"),
     Variable("behind_lower", METRIC, "f", "1", "least distance behind the best"),
@@ -136,7 +134,7 @@ _FIELDS = (
     *("alternative", "orientation", "resamples", "estimator", "ties", "population", "draws"),
     *("n", "teams", "design", "seed", "mask", "by", "weights", "in_at_least", "concluded_over"),
     *("human", "human_mean", "reference", "corpus", "source", "scores", "system_scores"),
-    *("calibration", "settings"),
+    "settings",
 )
 _UNSAID = {"alternative": "two-sided", "orientation": "declared", "ties": "exact", "by": ""}
 
@@ -159,9 +157,8 @@ def signature(**facts: Any) -> str:
     ----------
     Any of statistic, method, alternative, orientation, resamples, estimator, ties, population,
     draws, n (with what it counts), design, seed, mask, by (groups), weights, in_at_least,
-    concluded_over, human, human_mean, reference, corpus, source, scores, system_scores,
-    calibration and settings. Others are ignored, and so are the default
-    alternative, orientation and ties.
+    concluded_over, human, human_mean, reference, corpus, source, scores, system_scores and
+    settings. Others are ignored, and so are the default alternative, orientation and ties.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Sampling distributions of r, populations, planning, sweeps.
 
 A population is a frozen dataclass that draws samples of systems, keyed by (seed, replicate number).
-`Population` has infinitely many systems;
-samples have any number of segments or infinitely many. `FinitePopulation` has the existing systems.
+`Population` has infinitely many systems; samples have any number of segments or infinitely many.
+`FinitePopulation` has the existing systems.
 A normal number is the normal quantile of one uniform number, in one stream per scorer, so adding a
 metric changes no other draws. Bits do not depend on blocks and workers, but the last place may
 differ between machines with different logarithms.

@@ -18,11 +18,9 @@ from supersample.errors import (
 )
 from supersample.execution.checksums import content_code, keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
-from supersample.inference.arguments import SUM_TIE
 from supersample.inference.coefficients import COEFFICIENTS, Coefficient
 from supersample.inference.one_correlation import (
     density_of_r,
-    exact_interval,
     fisher_interval,
     moments_of_r,
     quantile_of_r,
@@ -34,6 +32,7 @@ from supersample.simulation.populations import (
     Population,
     hypothetical_systems,
 )
+from supersample.tolerances import SUM_TIE
 
 AnyPopulation = Population | FinitePopulation
 
@@ -80,8 +79,7 @@ def sampling_distribution(
     Parameters
     ----------
     population : Population or FinitePopulation
-        For example from `fit_population`, or made of hybrids. Samples of a `Population` have
-        infinitely many segments.
+        For example from `fit_population`. Samples of a `Population` have infinitely many segments.
     n : int
         Systems per sample, 2 to 2**20. r over 2 systems is -1 or 1.
     replicates : int, default 10_000
@@ -188,9 +186,7 @@ def _code(population: AnyPopulation) -> str:
     """Checksum of all that defines a population, for signatures."""
     if isinstance(population, Population):
         return keyed(**population.facts())[:8]
-    scores = population.scores
-    if not isinstance(scores, xr.Dataset):
-        scores = xr.DataArray(np.asarray(scores)).to_dataset(name="scores")
+    scores = xr.DataArray(np.asarray(population.scores)).to_dataset(name="scores")
     return keyed(population=population.describe(), scores=content_code(scores))[:8]
 
 
@@ -262,7 +258,7 @@ def intervals_of_r(
         raise InputError(f"a sample here has at least {SMALLEST_EXACT_N} systems (n), not {n}")
     population: AnyPopulation = Population(r)
     if systems is not None:
-        population = FinitePopulation(hypothetical_systems(r, size=systems, seed=seed))
+        population = FinitePopulation(hypothetical_systems(r, systems, seed))
     level: dict[str, Any] = {"confidence_level": confidence_level}
     drawn = sampling_distribution(
         population, n, replicates, seed=seed, workers=workers, progress=progress, **level
@@ -271,7 +267,6 @@ def intervals_of_r(
     limits = {
         "exact": quantile_of_r(tails, r, n),
         "simulated": [float(drawn["lower"]), float(drawn["upper"])],
-        "exact for rho": exact_interval(r, n, **level),
         "fisher": fisher_interval(r, n, **level),
         "symmetric": symmetric_interval(r, n, **level),
     }

@@ -104,7 +104,7 @@ def plan(
     _check(power, sets, error_correlation, comparisons=comparisons, replicates=replicates)
     check_confidence_level(confidence_level)
     sizes, lengths = _tried(systems, segments)
-    difference = np.array([_difference(population, sizes[-1], length) for length in lengths])
+    difference = np.array([_difference(population, length) for length in lengths])
     if np.abs(difference).max() < 1e-9:
         raise InputError("both metrics correlate equally with people; choose two that differ")
     level = round(1 - confidence_level, 12) / comparisons
@@ -213,9 +213,9 @@ def _shares(samples: _Samples, *, replicates: int, workers: AnyWorkers, progress
     return np.asarray(shown.mean(axis=0).reshape(shape))
 
 
-def _difference(population: Population, systems: int, segments: int) -> float:
+def _difference(population: Population, segments: int) -> float:
     """Difference of r of observed scores in the population."""
-    first, second = correlation_of(exact_moments(population, systems, segments)[0])[0, 1:]
+    first, second = correlation_of(exact_moments(population, segments)[0])[0, 1:]
     return float(first - second)
 
 

@@ -6,15 +6,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from supersample.engine import Floats
-from supersample.engine.bootstrap import with_replacement, without_replacement
+from supersample.engine.bootstrap import without_replacement
 from supersample.engine.moments import (
     correlation_of,
     score_contributions,
@@ -27,43 +26,28 @@ from supersample.engine.streams import (
     fill_noisy,
     normals,
     stream_key,
-    uniforms,
 )
 from supersample.errors import InputError, check_choice, listed
-from supersample.inference.arguments import ROUNDING, numbers_of
+from supersample.inference.arguments import numbers_of
 from supersample.scores.schema import LARGEST
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import (
-    HYBRIDS,
-    SYSTEMS,
-    bases_of,
-    make_system_scores,
-    prepare_scores,
-    system_level_scores,
-)
+from supersample.scores.system_level import prepare_scores
+from supersample.tolerances import DETERMINANT_ROUNDING
 
 Replicates = NDArray[np.uint64]
-Distribution = Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"]
-Outliers = Literal["none", "one", "some"]
-Replacement = Literal["without", "with"]
-
-HEAVY_TAILED_FREEDOM = 5  # of Student's t
-LOG_NORMAL_SCALE = 0.6
-OUTLIER_DISTANCE = 5.0  # below the others' mean, in standard deviations of the others
-OUTLIER_SHARE = 1.0 / 12.0
 Moments = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    r"""Infinitely many systems with random true scores and random segment scores.
+    """Infinitely many systems with random true scores and random segment scores.
 
     Scorer k (0 the human scores, then the metrics) gives system s at segment l the score
 
         t_ks + d_k e_ksl
 
-    with true scores t of standard deviation 1 (except for outliers) and given correlations, and
-    standard normal noise e, independent between systems and segments, but correlated between
+    with normal true scores t of standard deviation 1 and given correlations, and standard normal
+    noise e, independent between systems and segments, but correlated between
     scorers. With infinitely many segments, a system's scores are its true scores. The model has no
     difficulty of segments, because it is the same for all systems and changes no correlation.
 
@@ -72,17 +56,6 @@ class Population:
     correlation : float or array_like, shape (1 + metrics, 1 + metrics)
         Correlations of true scores: one metric with the human scores; or all scorers with each
         other, human scores first, positive semidefinite.
-    distribution : str, default "normal"
-        Distribution of true scores. "normal"; "skewed": t = A g, with A A' the correlations (A
-        lower triangular) and g independent exponential numbers minus 1; "heavy-tailed": the same
-        with g from Student's t with 5 degrees of freedom, scaled to variance 1; "log-normal":
-        exp(0.6 z) of normal z with the given correlations, standardised, so that the scores
-        correlate slightly less; "uneven": normal, with the residuals of the metrics' regression on
-        t_0 multiplied by sqrt((1 + t_0^2) / 2), so that errors grow away from the middle.
-    outliers : {"none", "one", "some"}, default "none"
-        Systems that are much worse than the others, by people and by metrics (Mathur, Baldwin and
-        Cohn 2020): 5 is subtracted from all true scores of the first system of a sample, or of each
-        system with probability 1/12.
     segment_deviation : float or array_like, shape (1 + metrics,), default 6.0
         d, for all scorers or for each, in units of true scores.
     shared_noise : float or array_like, shape (1 + metrics, 1 + metrics), default 0.3
@@ -95,10 +68,6 @@ class Population:
     InputError
         If a parameter is out of range, the correlations are impossible, or labels do not fit.
 
-    References
-    ----------
-    Mathur, Baldwin and Cohn (2020), "Tangled up in BLEU", ACL, section 4, on outlier systems.
-
     Examples
     --------
     >>> Population([[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]]).describe()
@@ -106,8 +75,6 @@ class Population:
     """
 
     correlation: ArrayLike
-    distribution: Distribution = "normal"
-    outliers: Outliers = "none"
     segment_deviation: ArrayLike = 6.0
     shared_noise: ArrayLike = 0.3
     metrics: tuple[str, ...] = ()
@@ -124,8 +91,6 @@ class Population:
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
-        check_choice("distribution", self.distribution, get_args(Distribution))
-        check_choice("outliers", self.outliers, get_args(Outliers))
 
     def __repr__(self) -> str:
         return f"<Population {self.describe()}: {listed(self.metrics, 10)}>"
@@ -137,11 +102,7 @@ class Population:
         """
         matrix = np.asarray(self.correlation)
         between = [matrix[1, 2]] if len(matrix) == 3 else []
-        numbers = ",".join(f"{r:.4g}" for r in (*matrix[0, 1:], *between))
-        parts = [f"{self.distribution}({numbers})"]
-        if self.outliers != "none":
-            parts.append(f"outliers {self.outliers}")
-        return "+".join(parts)
+        return f"normal({','.join(f'{r:.4g}' for r in (*matrix[0, 1:], *between))})"
 
     def facts(self) -> dict[str, Any]:
         """Everything that determines its draws, as JSON values."""
@@ -186,128 +147,73 @@ class Population:
     def _true_scores(self, seed: int, replicates: Replicates, systems: int, stream: str) -> Floats:
         """Shape (replicates, systems, scorers)."""
         factor = correlation_factor(np.asarray(self.correlation))
-        keys = np.array([stream_key(seed, f"{stream} {k}") for k in range(len(factor))])
-        drawn = np.empty((replicates.size, keys.size, systems))
-        for k, key in enumerate(keys):
-            if self.distribution == "skewed":
-                drawn[:, k] = -np.log1p(-uniforms(key, replicates, systems)) - 1.0
-            elif self.distribution == "heavy-tailed":
-                p = uniforms(key, replicates, systems) + 2.0**-54
-                spread = np.sqrt(HEAVY_TAILED_FREEDOM / (HEAVY_TAILED_FREEDOM - 2))
-                drawn[:, k] = stdtrit(HEAVY_TAILED_FREEDOM, p) / spread
-            else:
-                drawn[:, k] = normals(key, replicates, systems)
-        if self.distribution == "uneven":
-            drawn[:, 1:] *= np.sqrt((1.0 + drawn[:, :1] ** 2) / 2.0)
+        drawn = np.empty((replicates.size, len(factor), systems))
+        for k in range(len(factor)):
+            drawn[:, k] = normals(stream_key(seed, f"{stream} {k}"), replicates, systems)
         correlate(drawn, factor)
-        if self.distribution == "log-normal":
-            square = LOG_NORMAL_SCALE**2
-            mean, deviation = np.exp(square / 2), np.sqrt(np.expm1(square) * np.exp(square))
-            drawn = (np.exp(LOG_NORMAL_SCALE * drawn) - mean) / deviation
-        if self.outliers == "one":
-            drawn[:, :, 0] -= OUTLIER_DISTANCE
-        elif self.outliers == "some":
-            out = uniforms(stream_key(seed, "outlier"), replicates, systems) < OUTLIER_SHARE
-            drawn -= OUTLIER_DISTANCE * out[:, np.newaxis]
         return np.swapaxes(drawn, 1, 2)
 
 
 @dataclass(frozen=True, eq=False)
 class FinitePopulation:
-    """A finite population: existing systems or hybrids.
+    """A finite population of existing systems, drawn without replacement.
 
     Parameters
     ----------
-    scores : xarray.Dataset or array_like, shape (size, 1 + metrics)
-        A sample of `hybrid_supersample`, Scores (on the common mask), or system-level scores, for
-        example from `hypothetical_systems`; all are oriented as in `correlate`. Or finite numbers,
-        human scores first, where larger is better.
+    scores : array_like, shape (size, 1 + metrics)
+        Finite system-level scores, human scores first, where larger is better.
     metrics : sequence of str, optional
-        Labels; by default those of the Dataset, or as in `Population`.
-    basis : {"hybrids", "systems", "systems without outliers"}, optional
-        What is drawn; by default hybrids if there are any, else systems.
-    replacement : {"without", "with"}, default "without"
-        Whether a sample can have the same system several times.
+        Labels; by default as in `Population`.
 
     Raises
     ------
     InputError
-        If scores are not finite, labels do not fit, or the Dataset has another type or lacks the
-        basis.
+        If scores are not finite, or labels do not fit.
 
     Examples
     --------
-    >>> from supersample import load_example
-    >>> FinitePopulation(load_example()).size
-    12
     >>> FinitePopulation([[1, 2], [2, 1], [3, 5]]).size
     3
     """
 
-    scores: xr.Dataset | ArrayLike
+    scores: ArrayLike
     metrics: tuple[str, ...] = ()
-    basis: str | None = None
-    replacement: Replacement = "without"
 
     def __post_init__(self) -> None:
-        check_choice("replacement", self.replacement, get_args(Replacement))
-        given, metrics, basis = self.scores, self.metrics, self.basis or SYSTEMS
-        if isinstance(given, xr.Dataset):
-            basis = self.basis or (HYBRIDS if "hybrid" in given.dims else SYSTEMS)
-            given, names = oriented_scores(given, basis)
-            metrics = metrics or names
-        scores = numbers_of("scores", given)
+        scores = numbers_of("scores", self.scores)
         if scores.ndim != 2 or scores.shape[1] < 2:
             raise InputError(f"scores must have the shape (size, 1 + metrics), not {scores.shape}")
         if not (np.abs(scores) <= LARGEST).all():
             raise InputError(f"scores of a finite population must be finite, up to {LARGEST:g}")
         object.__setattr__(self, "scores", scores)
-        object.__setattr__(self, "metrics", _labels(metrics, scores.shape[1] - 1))
-        object.__setattr__(self, "basis", basis)
+        object.__setattr__(self, "metrics", _labels(self.metrics, scores.shape[1] - 1))
 
     @property
-    def size(self) -> int | None:
-        """Number of systems; None with replacement."""
-        return None if self.replacement == "with" else np.asarray(self.scores).shape[0]
+    def size(self) -> int:
+        """Number of systems."""
+        return len(np.asarray(self.scores))
 
     def __repr__(self) -> str:
         return f"<FinitePopulation of {self.describe()}: {listed(self.metrics, 10)}>"
 
     def describe(self) -> str:
         """Describe it briefly, for signatures."""
-        return f"{np.asarray(self.scores).shape[0]} {self.basis},{self.replacement} replacement"
+        return f"{self.size} systems,without replacement"
 
     def draw(self, seed: int, replicates: Replicates, systems: int) -> Floats:
         """As `Population.draw`, on the existing segments."""
-        scores = np.asarray(self.scores)
-        drawing = without_replacement if self.replacement == "without" else with_replacement
         key = stream_key(seed, "systems of a sample")
-        return np.asarray(scores[drawing(key, replicates, systems, scores.shape[0])])
+        drawn = without_replacement(key, replicates, systems, self.size)
+        return np.asarray(np.asarray(self.scores)[drawn])
 
 
-def oriented_scores(
-    data: xr.Dataset, basis: str, *, mask: Mask = "common"
-) -> tuple[Floats, tuple[str, ...]]:
-    """Scores on a basis, oriented by declaration, (n, 1 + metrics), and the metrics' labels."""
-    levels = system_level_scores(data, mask=mask)
-    (found,) = bases_of(levels, [basis])
-    return found.scores, tuple(str(name) for name in levels["metric"].to_numpy())
-
-
-def exact_moments(population: Population, systems: int, segments: int | None = None) -> Moments:
+def exact_moments(population: Population, segments: int | None = None) -> Moments:
     """Find the expected covariances over the systems of a sample.
 
     They are the covariance of system scores, and the mean over segments of the covariance of the
     segment's contributions, both of shape (scorers, scorers).
     """
     true = np.array(population.correlation)
-    if population.distribution == "log-normal":
-        square = LOG_NORMAL_SCALE**2
-        true = np.expm1(square * true) / np.expm1(square)
-    if population.outliers == "one":
-        true = true + OUTLIER_DISTANCE**2 / systems
-    elif population.outliers == "some":
-        true = true + OUTLIER_DISTANCE**2 * OUTLIER_SHARE * (1.0 - OUTLIER_SHARE)
     deviations = np.asarray(population.segment_deviation)
     noise = np.outer(deviations, deviations) * np.asarray(population.shared_noise)
     return (true if segments is None else true + noise / segments), true + noise
@@ -335,7 +241,7 @@ def _correlation_matrix(correlation: ArrayLike) -> Floats:
     if not (np.array_equal(matrix, matrix.T) and np.all(np.diag(matrix) == 1)):
         raise InputError("a correlation matrix must be symmetric with ones on its diagonal")
     smallest = float(np.linalg.eigvalsh(matrix)[0])
-    if smallest < -ROUNDING:
+    if smallest < -DETERMINANT_ROUNDING:
         raise InputError(
             "these correlations cannot hold together; check each of them (the matrix is not "
             f"positive semidefinite, with the smallest eigenvalue {smallest:.3g})"
@@ -475,43 +381,13 @@ def _as_correlation(covariance: Floats) -> Floats:
     return np.asarray(symmetric)
 
 
-def hypothetical_systems(r: float, *, size: int = 10_000, seed: int = 0) -> xr.Dataset:
-    """Make hypothetical systems whose human and metric scores have exactly the correlation r.
+def hypothetical_systems(r: float, size: int, seed: int = 0) -> Floats:
+    """Human and metric scores of hypothetical systems, (size, 2), which correlate by exactly r.
 
     Figure 1 of Graham and Liu (2016) shows 10,000 such systems. Scores are normal; the metric's
     scores combine the human scores with the residuals of other normal scores after regression on
-    them.
-
-    Parameters
-    ----------
-    r : float
-        Correlation, in [-1, 1].
-    size : int, default 10_000
-        Number of systems, at least 3.
-    seed : int, default 0
-
-    Returns
-    -------
-    xarray.Dataset
-        System-level scores, as from `make_system_scores`, with one metric called "metric".
-
-    Raises
-    ------
-    InputError
-        If r is outside [-1, 1], or `size` is below 3 or above 2**20.
-
-    References
-    ----------
-    Graham and Liu (2016), NAACL, section 2.1.
-
-    Examples
-    --------
-    >>> from supersample.comparisons.correlations import correlate
-    >>> round(float(correlate(hypothetical_systems(0.91, size=100))["value"].item()), 12)
-    0.91
+    them. InputError if there are fewer than 3 systems, or more than 2**20.
     """
-    if not -1 <= r <= 1:
-        raise InputError(f"a correlation must be from -1 to 1, not {r}")
     if not SMALLEST_HYPOTHETICAL <= size <= LARGEST_HYPOTHETICAL:
         raise InputError(
             f"{SMALLEST_HYPOTHETICAL} to {LARGEST_HYPOTHETICAL} systems can be made up, not {size}"
@@ -522,14 +398,7 @@ def hypothetical_systems(r: float, *, size: int = 10_000, seed: int = 0) -> xr.D
         for what in ("human", "metric")
     )
     rest = _standardised(other - (human @ other) * human)
-    width = len(str(size))
-    return make_system_scores(
-        human,
-        [r * human + np.sqrt(1 - r**2) * rest],
-        systems=[f"system-{i + 1:0{width}d}" for i in range(size)],
-        metrics=["metric"],
-        attrs={"source": f"hypothetical, r {r:g}, seed {seed}"},
-    )
+    return np.column_stack([human, r * human + np.sqrt(1 - r**2) * rest])
 
 
 def _standardised(values: Floats) -> Floats:

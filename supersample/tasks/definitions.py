@@ -1,8 +1,7 @@
-"""Definitions of shared tasks in TOML files, whose errors name the line, and their scores."""
+"""Definitions of shared tasks in TOML files, whose errors name the task, and their scores."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, NoReturn
 
@@ -29,7 +28,6 @@ from supersample.readers.wmt import (
     MetricKind,
     chosen_or_standard,
     human_path,
-    read_documents,
     read_mtme,
     read_pairs,
     set_folder,
@@ -38,12 +36,9 @@ from supersample.scores.schema import REFERENCE_FREE
 from supersample.scores.system_level import orientation_signs
 
 FOLDER = Path(__file__).with_name("definitions")
-_OF_SETS = ("gold", "reference", "outliers", "human_systems", "domain")
+_OF_SETS = ("gold", "reference")
 _DEFAULTS = ("test_set", "language_pairs", *_OF_SETS)
 _OF_TASKS = (*_DEFAULTS, "measure", "swap", "weight")
-_LISTS = ("language_pairs", "outliers", "human_systems")
-_HEADER = re.compile(r"\s*\[\[\s*(\"?)task\1\s*\]\]")
-_KEY = re.compile(r"\s*[\"']?([A-Za-z0-9_-]+)[\"']?\s*=")
 
 
 @dataclass(frozen=True)
@@ -54,9 +49,6 @@ class Source:
     language_pair: str
     gold: str | None = None
     reference: str | None = None
-    outliers: tuple[str, ...] | None = None
-    human_systems: tuple[str, ...] | None = None
-    domain: str | None = None
 
     @property
     def name(self) -> str:
@@ -67,8 +59,7 @@ class Source:
     def options(self) -> list[str]:
         """Options that are not standard, as text."""
         given = {name: getattr(self, name) for name in _OF_SETS}
-        texts = {n: "+".join(v) or "none" if isinstance(v, tuple) else v for n, v in given.items()}
-        return [f"{n.replace('_', ' ')} {v}" for n, v in texts.items() if given[n] is not None]
+        return [f"{name} {value}" for name, value in given.items() if value is not None]
 
 
 @dataclass(frozen=True)
@@ -81,8 +72,6 @@ class Task:
     swap: str
     """Units that two metrics swap."""
     weight: float = 1.0
-    fail: Callable[[str, str], NoReturn] = field(compare=False, repr=False, kw_only=True)
-    """Raises InputError with the line of a key."""
 
     @property
     def label(self) -> str:
@@ -126,13 +115,13 @@ def read_tasks(file: str | Path, *, language_pairs: Sequence[str] = ()) -> TaskS
         Name of a definition that comes with the package (see `task_names`), or a TOML file. It has
         ``[[task]]`` tables with these keys. ``measure`` (see `as_measure`): a measure of systems,
         SPA, a measure of translations by item, or "pearson/none". ``test_set`` and
-        ``language_pairs``. Optional, by default the standard of the set: ``gold``, ``reference``,
-        ``outliers``, ``human_systems`` and ``domain``. Optional ``swap``, the unit that tests swap
-        ("segments" for translations; mt-metrics-eval uses "scores" for "pearson/none" and "pairs"
-        for acc_eq). Optional ``weight`` of each language pair (1). PA pools the pairs of systems of
-        its language pairs in one task; other measures have one task for each language pair. Above
-        the tables, write a ``title``, keys that all tasks share, and optionally ``format`` (1), the
-        number of this format.
+        ``language_pairs``. Optional, by default the standard of the set: ``gold`` and
+        ``reference``. Optional ``swap``, the unit that tests swap ("segments" for translations;
+        mt-metrics-eval uses "scores" for "pearson/none" and "pairs" for acc_eq). Optional
+        ``weight`` of each language pair (1). PA pools the pairs of systems of its language pairs
+        in one task; other measures have one task for each language pair. Above the tables, write a
+        ``title``, keys that all tasks share, and optionally ``format`` (1), the number of this
+        format.
     language_pairs : sequence of str
         Keep only these.
 
@@ -144,7 +133,7 @@ def read_tasks(file: str | Path, *, language_pairs: Sequence[str] = ()) -> TaskS
     Raises
     ------
     InputError
-        If something is unknown, missing, of a wrong type or out of range; names file and line.
+        If something is unknown, missing, of a wrong type or out of range; names file and task.
 
     Examples
     --------
@@ -155,8 +144,8 @@ def read_tasks(file: str | Path, *, language_pairs: Sequence[str] = ()) -> TaskS
     path = FOLDER / f"{file}.toml" if str(file) in task_names() else Path(file)
     if not path.is_file() and not path.suffix:
         check_names("task", [str(file)], task_names(), "the package, nor a file of this name")
-    text, content = read_toml(path)
-    tasks = _Reader(path, _lines(text), content).tasks(language_pairs)
+    content = read_toml(path)[1]
+    tasks = _Reader(path, content).tasks(language_pairs)
     order = list(dict.fromkeys(s.name for task in tasks for s in task.sources))
     tasks.sort(key=lambda t: -1 if len(t.sources) > 1 else order.index(t.sources[0].name))
     total = sum(task.weight for task in tasks)
@@ -164,51 +153,34 @@ def read_tasks(file: str | Path, *, language_pairs: Sequence[str] = ()) -> TaskS
     return TaskSet(content.get("title", path.stem), tuple(weighted))
 
 
-def _lines(text: str) -> dict[tuple[int, str], int]:
-    """Line of each key, by the number of its task (0 before the first); "" is the task itself."""
-    lines, task = {}, 0
-    for number, line in enumerate(text.splitlines(), start=1):
-        if _HEADER.match(line):
-            task += 1
-            lines[task, ""] = number
-        elif (key := _KEY.match(line)) is not None:
-            lines.setdefault((task, key[1]), number)
-    return lines
-
-
 @dataclass(frozen=True)
 class _Reader:
     path: Path
-    lines: Mapping[tuple[int, str], int]
     content: Mapping[str, Any]
 
-    def fail(self, number: int, key: str, message: str) -> NoReturn:
-        """Raise InputError with the line of a key: in the task, or else above all tasks."""
-        places = [(number, key), (0, key), (number, ""), (0, "task")]
-        line = next((self.lines[place] for place in places if place in self.lines), 1)
-        is_own = self.path.parent == FOLDER  # nobody edits the package's file
-        raise InputError(f"{self.path.stem if is_own else f'{self.path}, line {line}'}: {message}")
+    def fail(self, number: int, message: str) -> NoReturn:
+        """Raise InputError with the number of a task; 0 is what stands above all tasks."""
+        raise InputError(f"{self.path}{f', task {number}' if number else ''}: {message}")
 
     def tasks(self, language_pairs: Sequence[str]) -> list[Task]:
         """All tasks, without duplicates."""
-        line = self.lines.get((0, "format"), 1)
-        check_format(f"{self.path}, line {line}", "shared task", self.content.get("format", 1))
-        for key in self.content:
-            self._check(0, key, check_names, "key", [key], ["title", *_DEFAULTS, "task", "format"])
+        check_format(self.path, "shared task", self.content.get("format", 1))
+        known = ["title", *_DEFAULTS, "task", "format"]
+        self._check(0, check_names, "key", self.content, known)
         shared = {name: value for name, value in self.content.items() if name in _DEFAULTS}
         self._check_types(0, {**shared, "title": self.content.get("title", "")})
         entries = self.content.get("task")
         if not isinstance(entries, list) or not entries:
-            self.fail(0, "task", "there is no task: write [[task]] and its keys below it")
+            self.fail(0, "there is no task: write [[task]] and its keys below it")
         if not all(isinstance(entry, dict) for entry in entries):
-            self.fail(0, "task", "a task is a table: write [[task]] and its keys below it")
+            self.fail(0, "a task is a table: write [[task]] and its keys below it")
         named = set(language_pairs)
         tasks: dict[str, Task] = {}
         found: set[str] = set()
         for number, entry in enumerate(entries, start=1):
             for task in self._tasks(number, shared, entry, named):
                 if task.label in tasks:  # even with another weight
-                    self.fail(number, "", f"the task {quoted(task.label)} is defined twice")
+                    self.fail(number, f"the task {quoted(task.label)} is defined twice")
                 tasks[task.label] = task
             found |= {*entry.get("language_pairs", shared.get("language_pairs", ()))}
         check_names("language pair", language_pairs, sorted(found), str(self.path))
@@ -218,42 +190,36 @@ class _Reader:
         self, number: int, shared: Mapping[str, Any], entry: Mapping[str, Any], named: set[str]
     ) -> list[Task]:
         """Tasks of one table."""
-        for key in entry:
-            self._check(number, key, check_names, "key of a task", [key], _OF_TASKS)
+        self._check(number, check_names, "key of a task", entry, _OF_TASKS)
         self._check_types(number, entry)
         values = {**shared, **entry}
         for key in ("test_set", "language_pairs", "measure"):
             if key not in values:
-                self.fail(number, "", f"the task has no {key}")
+                self.fail(number, f"the task has no {key}")
         measure = self._measure(number, values["measure"])
         units = task_units(measure)
         swap = values.get("swap", units[0])
-        self._check(number, "swap", check_choice, f"unit to swap of {measure}", swap, units)
+        self._check(number, check_choice, f"unit to swap of {measure}", swap, units)
         pairs = values["language_pairs"]
         if not pairs or len(set(pairs)) < len(pairs):
-            self.fail(number, "language_pairs", "name the language pairs, each once")
+            self.fail(number, "name the language pairs, each once")
         pairs = [pair for pair in pairs if not named or pair in named]
-        listed_ones = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
-        options: dict[str, Any] = {name: listed_ones.get(name) for name in _OF_SETS}
+        options: dict[str, Any] = {name: values.get(name) for name in _OF_SETS}
         sources = [Source(values["test_set"], pair, **options) for pair in pairs]
         pooled = measure.name == "PA"
         each = [tuple(sources)] if pooled else [(source,) for source in sources]
-
-        def fail(key: str, message: str) -> NoReturn:
-            self.fail(number, key, message)
-
         weight = values.get("weight", 1)
-        return [Task(measure, some, swap, weight * len(some), fail=fail) for some in each if some]
+        return [Task(measure, some, swap, weight * len(some)) for some in each if some]
 
     def _measure(self, number: int, name: str) -> Measure:
         """Find the measure of a task; refuse measures that tasks cannot test."""
         try:
             measure = as_measure(name)
         except InputError as error:
-            self.fail(number, "measure", str(error))
+            self.fail(number, str(error))
         if not task_units(measure):
             known = [each for each in measure_names() if task_units(as_measure(each))]
-            self.fail(number, "measure", f"tasks cannot test {measure}; they test {listed(known)}")
+            self.fail(number, f"tasks cannot test {measure}; they test {listed(known)}")
         return measure
 
     def _check_types(self, number: int, values: Mapping[str, Any]) -> None:
@@ -261,31 +227,24 @@ class _Reader:
             if key == "weight":
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
                 wanted, fits = "a number above 0", is_number and 0 < value < float("inf")
-            elif key in _LISTS:
+            elif key == "language_pairs":
                 are_texts = isinstance(value, list) and all(isinstance(v, str) for v in value)
                 wanted, fits = "a list of texts", are_texts
             else:
                 wanted, fits = "a text", isinstance(value, str)
             if not fits:
-                self.fail(number, key, f"{key} must be {wanted}, not {shortened(repr(value))}")
+                self.fail(number, f"{key} must be {wanted}, not {shortened(repr(value))}")
 
-    def _check(self, number: int, key: str, check: Callable[..., Any], *arguments: Any) -> None:
-        """Run a check, and add the line to its error."""
+    def _check(self, number: int, check: Callable[..., Any], *arguments: Any) -> None:
+        """Run a check, and add the task to its error."""
         try:
             check(*arguments)
         except InputError as error:
-            self.fail(number, key, str(error))
+            self.fail(number, str(error))
 
 
 Added = Mapping[str, tuple[str, Orientation]]
 """File and orientation of metrics to add, by name; {pair} in a file is the language pair."""
-_KEYS = {
-    "test set": "test_set",
-    "language pair": "language_pairs",
-    "reference": "reference",
-    "human": "gold",
-    "domain": "domain",
-}
 
 
 class SourceScores(NamedTuple):
@@ -331,38 +290,23 @@ class Sources:
         Raises
         ------
         InputError
-            With the line of the task's file, if a test set, language pair, gold, reference, system
-            or domain does not exist; or if an added metric misses scores.
+            If a test set, language pair, gold or reference does not exist; or if an added metric
+            misses scores.
         """
-        try:
-            read = self._of_segments if task.of_segments else self._of_systems
-            scores = read(source)
-        except InputError as error:
-            text = str(error)
-            key = next((key for what, key in _KEYS.items() if what in text.partition(";")[0]), "")
-            if text.startswith("no system "):
-                key = "outliers" if source.outliers else "human_systems"
-            if not key:  # the error is not in the task's file
-                raise
-            if key == "language_pairs":
-                text += f"; name those by --language-pair {','.join(self._pairs(source))}"
-            task.fail(key, text)
-        return scores
-
-    def _pairs(self, source: Source) -> list[str]:
-        """Language pairs of the test set."""
         folder = set_folder(self._directory, source.test_set) / "documents"
-        return sorted(path.stem for path in folder.glob("*.docs"))
+        there = sorted(path.stem for path in folder.glob("*.docs"))
+        if source.language_pair not in there:
+            raise InputError(
+                f"no language pair {quoted(source.language_pair)} in {folder}; name those by "
+                f"--language-pair {','.join(there)}"
+            )
+        return (self._of_segments if task.of_segments else self._of_systems)(source)
 
     def _of_segments(self, source: Source) -> SourceScores:
         scores = self._read_segments(source)
         signs = orientation_signs(scores["human"], scores)
         human = scores["human"].transpose("system", "segment").to_numpy() * signs[0]
         values = scores["score"].transpose("metric", "system", "segment").to_numpy()
-        if source.domain is not None:
-            domains = scores["domain"].to_numpy().astype(str)
-            check_names("domain", [source.domain], sorted(set(domains)), source.name)
-            human = np.where(domains == source.domain, human, np.nan)
         rated = ~np.isnan(human)
         metrics, left = {}, []
         for name, sign, each in zip(_names(scores), signs[1:], values, strict=True):
@@ -398,17 +342,15 @@ class Sources:
             reference=source.reference,
             metrics=self._metrics,
             level=level,
-            domain=source.domain,
-            **self._chosen_systems(source, level),
+            include=self._people(source, level),
         )
         free = scores["reference"].to_numpy() == REFERENCE_FREE
         self.reference_free |= {name for name, f in zip(_names(scores), free, strict=True) if f}
         return scores
 
     def _read_segments(self, source: Source) -> xr.Dataset:
-        whole = Source(**{**vars(source), "domain": None})
-        if whole not in self._segments:
-            scores = self._read(whole, "segment")
+        if source not in self._segments:
+            scores = self._read(source, "segment")
             for name, (file, orientation) in self._added.items():
                 path = file.replace("{pair}", source.language_pair)
                 scores = add_metric(scores, name, path, orientation=orientation)
@@ -420,14 +362,12 @@ class Sources:
                     )
             for note in str(scores.attrs.get("added_notes", "")).split("\n"):
                 self.notes.setdefault(f"{source.name} {note}", note)
-            self._segments[whole] = scores
-        return self._segments[whole]
+            self._segments[source] = scores
+        return self._segments[source]
 
     def _added_means(self, source: Source, name: str, systems: list[str]) -> Floats:
-        """System-level scores of an added metric: means over all segments (of the domain)."""
+        """System-level scores of an added metric: means over all segments."""
         scores = self._read_segments(source)
-        if source.domain is not None:
-            scores = scores.isel(segment=scores["domain"].to_numpy() == source.domain)
         check_names("system", systems, _systems(scores), f"the segment-level scores of {name}")
         chosen = scores["score"].sel(metric=name, system=systems).transpose("system", "segment")
         missing = int(np.isnan(chosen.to_numpy()).sum())
@@ -436,23 +376,16 @@ class Sources:
         sign = 1.0 if bool(scores["higher_is_better"].sel(metric=name)) else -1.0
         return np.asarray(chosen.to_numpy().mean(axis=1) * sign)
 
-    def _chosen_systems(self, source: Source, level: str) -> dict[str, list[str]]:
-        """Systems to keep although they are left out by default, and systems to leave out."""
+    def _people(self, source: Source, level: str) -> list[str]:
+        """List the human translations that people scored, which take part in the shared task."""
         facts = set_facts(source.test_set, source.language_pair)
+        if facts is None:
+            return []
         root = set_folder(self._directory, source.test_set)
-        gold = source.gold or (facts.gold.get(level) if facts else None)
-        read_documents(root, source.language_pair)  # raises if there is no such pair
+        gold = source.gold or facts.gold.get(level)
         gold, *_ = chosen_or_standard(root, source.language_pair, gold, source.reference)
-        level = "domain" if level == "system" and source.domain is not None else level
-        path = human_path(root, source.language_pair, gold, level)
-        scored = set() if level == "domain" else set(read_pairs(*read_raw(path)))
-        people = source.human_systems
-        if people is None:
-            people = tuple(s for s in (facts.human_systems if facts else ()) if s in scored)
-        kept: tuple[str, ...] = ()
-        if source.outliers is not None and facts is not None:
-            kept = tuple(s for s in facts.outliers if s not in source.outliers and s in scored)
-        return {"include": [*people, *kept], "exclude": list(source.outliers or ())}
+        scored = read_pairs(*read_raw(human_path(root, source.language_pair, gold, level)))
+        return [name for name in facts.human_systems if name in scored]
 
     @property
     def lower_is_better(self) -> list[str]:

@@ -38,8 +38,7 @@ from supersample.results.ranking import rank, warn_if_reversed
 from supersample.results.variables import result_attrs, result_variables
 from supersample.scores.selection import AVERAGE, group_seed
 from supersample.tasks.definitions import Source, Sources, SourceScores, Task, TaskSet, read_tasks
-
-COPY = 1e-9  # sums of standardised scores that differ by less come from the same scores
+from supersample.tolerances import COPY
 
 Sums = Mapping[str, Floats]
 """Results of `UnitSums.sums`, by metric."""
@@ -164,7 +163,6 @@ def compare_tasks(
     found = tested(
         values,
         null,
-        null,
         np.ones(len(values), np.bool_),
         alternative=alternative,
         estimator="(k+1)/(B+1)",
@@ -261,8 +259,9 @@ def run_tasks(
     xarray.Dataset
         Dim ``measure``: "average" first, then pooled tasks, then single pairs. ``value`` (metric),
         NaN if a metric lacks scores. Dims (metric, other_metric): ``difference``,
-        ``difference_lower`` and ``difference_upper``, ``p_value``, ``p_holm``, ``p_bh``,
-        ``significant`` and ``identical``; ``p_simultaneous`` and, along metric, ``p_best``, both
+        ``difference_lower`` and ``difference_upper``, ``p_value``, ``p_holm``,
+        ``significant`` and ``identical``; ``p_holm`` of m tests is at least m / (resamples + 1),
+        and small only with many swaps; ``p_simultaneous`` and, along metric, ``p_best``, both
         two-sided for all metrics at once by the joint draws (see `compare`). Variables of `rank`,
         with metrics in order of the average; ``cluster`` is the rank that shared tasks print.
         ``weight`` (measure), ``average_rank``, ``baseline``, ``contrastive`` and
@@ -281,7 +280,7 @@ def run_tasks(
     Raises
     ------
     InputError
-        If the task's file or scores have errors (names file and line), an option is out of range,
+        If the task's file or scores have errors (names file and task), an option is out of range,
         or the folder is not empty.
 
     Warns

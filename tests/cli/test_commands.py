@@ -83,8 +83,8 @@ def test_options_take_one_kind_of_value_in_every_command(command):
     assert {option: sorted(found) for option, found in kinds.items() if len(found) > 1} == {}
 
 
-def test_shells_complete_options_and_names():
-    words = "supersample rank --method will"
+def test_shells_complete_options():
+    words = "supersample rank --meth"
     done = subprocess.run(
         [sys.executable, "-c", AS_INSTALLED],
         env={
@@ -97,4 +97,4 @@ def test_shells_complete_options_and_names():
         text=True,
         check=False,
     )
-    assert "williams1959" in done.stdout.split()
+    assert "--method" in done.stdout.split()

@@ -8,12 +8,11 @@ OPTIONS = ("segments", "example", "--resamples", "19")
 
 def test_prints_a_ranking_with_thresholds_and_clusters(command):
     named = ("--measure", "acc_eq,tau_eq")
-    asked = (*OPTIONS, *named, "--method", "pairs")
-    printed = command(*asked, "--full").out
+    printed = command(*OPTIONS, *named, "--full").out
     assert "Agreement on segments: 5,797 translations of 485 segments by 12 systems" in printed
     assert "ties to" in printed
     assert "tau_eq/item: 8 distinct values of 8 metrics" in printed
-    assert "statistic:difference of acc_eq/item,tau_eq/item|method:perm-pairs" in printed
+    assert "statistic:difference of acc_eq/item,tau_eq/item|method:perm-inputs" in printed
 
 
 def test_writes_tables_and_figures(command, tmp_path):
@@ -29,12 +28,6 @@ def test_writes_tables_and_figures(command, tmp_path):
     assert " translations behind them" in (tmp_path / "out" / "report.html").read_text()
     facts = json.loads((tmp_path / "out" / "comparisons.json").read_text())
     assert facts["method"] == "perm-inputs"
-
-
-def test_ties_are_calibrated_on_a_half(command):
-    printed = command(*OPTIONS, "--measure", "acc_eq:calibrate_on=half", "--full")
-    assert "ties calibrated on half of the segments" in printed.err
-    assert "optimism" in printed.out
 
 
 def test_bootstrap_shows_intervals(command):

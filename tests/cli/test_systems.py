@@ -115,7 +115,23 @@ def test_the_rule_of_wmt24_is_met_by_the_released_files(command, data_root, tmp_
         assert row["published_cluster"] == expected["cluster"]
 
 
-def test_teams_have_no_effect_and_are_refused(command, scores):
-    status, _, err = command("systems", *scores, "--team", "A=system-01,system-02")
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--team", "A=system-01,system-02"), ("--metrics", "metric"), ("--allow-part", "metric")],
+)
+def test_options_of_rankings_of_metrics_have_no_effect_and_are_refused(
+    command, scores, option, value
+):
+    status, _, err = command("systems", *scores, option, value)
     assert status == 2
-    assert "leave --team out" in err
+    assert f"leave {option} out" in err
+
+
+def test_a_metric_that_is_a_part_of_the_human_scores_hinders_no_ranking_of_systems(
+    command, tmp_path
+):
+    made = ss.simulate_scores(systems=6, segments=40, correlations={"metric": 0.9}, seed=5)
+    part = made.assign(score=made["human"].expand_dims(metric=made["metric"]))
+    ss.write_scores(part, tmp_path / "part.zarr")
+    assert "agreement with a part is meaningless" in command("rank", "part.zarr").err
+    assert command("systems", "part.zarr").status == 0

@@ -32,17 +32,6 @@ def test_what_is_no_number_is_refused(command, arguments, name):
     assert (result.status, result.out, result.err) == (2, "", message)
 
 
-def test_a_judge_who_is_one_of_the_people_is_refused(command, tmp_path):
-    answers = [(k, i, (i + k * (i % 7 == k)) % 3) for k in range(3) for i in range(60)]
-    rows = [f"{'abc'[k]},{i},{answer}" for k, i, answer in answers]
-    (tmp_path / "people.csv").write_text("\n".join(["annotator,item,answer", *rows]))
-    result = command("test", "judge", "people.csv", "people.csv")
-    assert (result.status, result.out) == (2, "")
-    assert result.err.startswith("error: a, b, c is among the judges and the people")
-    only = command("test", "judge", "people.csv", "people.csv", "--fewest-people", "-3")
-    assert (only.status, only.err.count("\n")) == (2, 1)
-
-
 def test_a_test_without_a_value_says_why(command):
     result = command("test", "overlapping", 0.99, 0.1, 0.05, "--systems", 20)
     told = [line for line in result.out.splitlines() if "has no value" in line]

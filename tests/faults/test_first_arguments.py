@@ -106,7 +106,7 @@ WRONG_OPTIONS = [
     ),
     (lambda s: ss.compare(s, confidence_level="0.95"), "number as confidence_level, not '0.95'"),
     (lambda s: ss.keep_metrics(s, "a"), r"takes a list as metrics, not 'a'; write \['a'\]"),
-    (lambda s: ss.raters.chance_corrected(s), "takes a Mapping as .*, not a Dataset"),
+    (lambda s: ss.raters.judge_agreement(s, "j"), "takes a Mapping as .*, not a Dataset"),
     (lambda _: ss.simulation.plan(POPULATION, systems="12"), "takes a list as systems"),
 ]
 

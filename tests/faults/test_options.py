@@ -50,38 +50,34 @@ LINES = {
     "test independent": "--n1 9 --n2 8 -- .9 .7",
     "qe": "qe.csv --gold HTER",
     "raters": "{source} --rater good --rater m",
-    "test judge": "people.csv judges.csv",
 }
 """What a command needs to do its work; all others need a source."""
 TEXTS = {
     "to": ["out.csv"],
     "add_metric": ["mine=mine.csv"],
     "missing": ["n/a"],
-    "repeated": ["mean"],
     "allow_part": ["m"],
     "baseline": ["good", "COMET-refA"],
     "corpus_metric": [f"chrf {SYSTEMS} --references texts/reference"],
     "design": ["mix", "pairs:share=0.2"],
-    "distribution": ["skewed"],
     "figures": ["none", "main:width=acl1"],
     "first": ["good --second m"],
     "gold": ["PET"],
     "higher_is_better": ["mine"],
+    "judge": ["errors"],
     "human": ["m"],
     "hypotheses": ["system-1=texts/1"],
     "in_at_least": ["1"],
     "language_pair": ["zh-en", "all"],
     "length": ["PET --time HTER"],
     "lower_is_better": ["m", "chrF-refA"],
-    "measure": ["spearman", "SPA", "SPA:unit=3", "acc_eq:calibrate_on=half"],
+    "measure": ["spearman", "SPA", "SPA:convention=at_least"],
     "method": ["williams1959", "both", "inputs:estimator=k/B", "student"],
     "metrics": ["good,m", "primary", "all"],
     "rater": ["good", "new=mine.csv"],
     "ratings": ["ratings.csv", "ratings.csv:scale=raw"],
     "reliability": ["rated/reliability.zarr"],
     "out": ["out"],
-    "same_metric": ["good=m", "COMET-refA=chrF-refA"],
-    "same_system": ["other=system-1", "other=A"],
     "references": ["texts/reference"],
     "second": ["m --first good"],
     "time": ["HTER --length PET"],
@@ -124,7 +120,7 @@ def made_files(folder):
     (folder / "task.toml").write_text(TASK)
     (folder / "grid.toml").write_text(GRID)
     write_predictions(folder)
-    write_answers(folder, rng)
+    write_reliability(folder)
     return folder
 
 
@@ -175,13 +171,8 @@ def write_predictions(folder):
     (folder / "qe.csv").write_text("\n".join([*rows, ""]))
 
 
-def write_answers(folder, rng):
-    """Write answers of people and of judges, and a study of raters."""
-    for file, names in (("people", "abc"), ("judges", "jk")):
-        by = [(name, i) for name in names for i in range(60) if name != "c" or i % 3]
-        right = 0.8 if file == "people" else 0.4
-        rows = [f"{n},{i},{i % 3 if rng.random() < right else rng.integers(3)}" for n, i in by]
-        (folder / f"{file}.csv").write_text("\n".join(["annotator,item,answer", *rows, ""]))
+def write_reliability(folder):
+    """Write a study of raters."""
     found = ss.raters.reliability(ss.read_dataset(folder / "scores.zarr"), ["good", "m"])
     (folder / "rated").mkdir()
     write_zarr(found, folder / "rated" / "reliability.zarr")

@@ -33,7 +33,6 @@ NAMED = [
     ("rank", "--hybrids 0 --seed 3"),
     ("rank", "--measure SPA", "--measure SPA --metrics good,m"),
     ("rank", "--measure pdp/item", "--measure pdp/item --only system-1,system-2,system-3"),
-    ("rank", "--measure acc_eq", "--measure acc_eq:calibrate_on=half"),
     ("plan", "--comparisons 3"),
 ]
 """Options whose effect no signature told once."""

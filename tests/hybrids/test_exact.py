@@ -46,17 +46,6 @@ def test_a_flat_metric_has_no_r_and_breaks_nothing():
     assert np.isfinite(exact["r"].drop_sel(metric=name)).all()
 
 
-@pytest.mark.parametrize("design", [ss.MixHybrids(), ss.MixHybrids(unit="document")])
-def test_mixes_are_sampled_too(design):
-    exact = ss.exact_hybrid_correlations(EXAMPLE, design=design, n=40_000)
-    sample = ss.hybrid_supersample(EXAMPLE, n=40_000, design=design)
-    assert "first_system" not in sample.coords
-    z = (ss.correlations.correlate(sample)["value"].sel(basis="hybrids") - exact["r"]) / exact[
-        "standard_error"
-    ]
-    assert float(np.abs(z).max()) < 5
-
-
 @pytest.mark.real_data
 @pytest.mark.parametrize(
     ("language_pair", "low", "high"), [("en-de", 0.007, 0.029), ("zh-en", 0.003, 0.009)]

@@ -26,7 +26,7 @@ def assert_holds(path, expected):
                 np.testing.assert_array_equal(stored[name], expected[name])
         assert expected.attrs.items() <= stored.attrs.items()
     opened = ss.hybrids.open_run(path)
-    xr.testing.assert_identical(opened.load(), expected.assign_attrs(finished=1))
+    xr.testing.assert_identical(opened.load(), expected)
 
 
 @pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
@@ -78,8 +78,6 @@ def test_parts_make_a_whole_and_tell_strangers_what_is_there(path, tmp_path):
         str(first),
     )
     with xr.open_zarr(path) as unfinished:
-        assert unfinished.attrs["finished"] == 0
-        assert "|n:unfinished run of 1050 hybrids|" in unfinished.attrs["signature"]
         computed = unfinished["computed"].to_numpy()
         np.testing.assert_array_equal(computed, np.arange(1_050) // 100 % 3 == 0)
         np.testing.assert_array_equal(unfinished["human"].notnull(), computed)
@@ -90,9 +88,6 @@ def test_parts_make_a_whole_and_tell_strangers_what_is_there(path, tmp_path):
     assert ss.hybrids.resume_run(path, part=(12, 12)).became == {}
     ss.hybrids.run_hybrids(SCORES, tmp_path / "whole.zarr", **options)
     assert contents(path) == contents(tmp_path / "whole.zarr")
-    ss.hybrids.run_hybrids(SCORES, path, n=1_200, part=(1, 3))
-    with xr.open_zarr(path) as longer:
-        assert longer.attrs["finished"] == 0
 
 
 @pytest.mark.parametrize("part", [(0, 2), (3, 2), (1, 0)])
@@ -181,17 +176,10 @@ def test_chunks_of_several_blocks_hold_the_same(path, monkeypatch):
     assert_holds(path, ss.hybrid_supersample(SCORES, n=150, seed=2))
 
 
-def test_a_run_whose_process_was_killed_before_it_could_say_so_is_mended(path, tmp_path):
-    ss.hybrids.run_hybrids(SCORES, path, n=400, chunk=100, part=(1, 2))
-    unfinished = (path / "zarr.json").read_bytes()
-    ss.hybrids.resume_run(path)
+def test_scores_that_a_run_lacks_are_written_again(path):
+    ss.hybrids.run_hybrids(SCORES, path, n=400, chunk=100)
     finished = contents(path)
-    (path / "zarr.json").write_bytes(unfinished)
-    with pytest.raises(ss.InputError, match="repair it: supersample run --resume"):
-        ss.hybrids.open_run(path)
-    assert ss.hybrids.resume_run(path).became == {"kept": 4}
-    assert contents(path) == finished
-    shutil.rmtree(path / "scores")  # `run` writes them again
+    shutil.rmtree(path / "scores")
     ss.hybrids.run_hybrids(SCORES, path, n=400, chunk=100)
     assert contents(path) == finished
 

@@ -23,10 +23,9 @@ class BestWeighted(ss.measures.SystemMeasure):
     name: ClassVar[str] = NAME
 
     def of_systems(self, scores, counts=None):
-        better = (scores[:, :, :1] > scores[:, :, 0][:, np.newaxis]).sum(axis=-1)
-        weights = 1.0 + better
-        if counts is not None:
-            weights = weights * counts
+        counts = np.ones(scores.shape[:2]) if counts is None else counts
+        better = scores[:, :, :1] > scores[:, :, 0][:, np.newaxis]
+        weights = counts * (1.0 + (better * counts[:, np.newaxis]).sum(axis=-1))
         weights = weights[:, :, np.newaxis] / weights.sum(axis=1)[:, np.newaxis, np.newaxis]
         centred = scores - (weights * scores).sum(axis=1, keepdims=True)
         products = (weights * centred[:, :, :1] * centred).sum(axis=1)
@@ -53,6 +52,7 @@ def by_hand(scores):
 
 def test_it_is_named_and_measures():
     assert NAME in ss.measures.measure_names()
+    ss.testing.check_measure(NAME)
     np.testing.assert_allclose(ss.agreement(EXAMPLE, NAME)["value"][0], by_hand(EXAMPLE))
     with pytest.raises(ss.InputError, match="is already registered"):
         ss.measures.register_measure(NAME, BestWeighted)

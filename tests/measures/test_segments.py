@@ -82,25 +82,6 @@ def test_pearson_by_sums_over_units_is_that_of_each_translation(grouping):
         np.testing.assert_allclose(found[:, k], r, rtol=0, atol=1e-10)
 
 
-def test_swapped_pairs_claim_too_much_of_all_metrics_at_once():
-    scores = ss.load_example().isel(segment=slice(150))
-    segments, pairs = (
-        ss.compare(scores, "acc_23", resamples=99, method=method) for method in ("inputs", "pairs")
-    )
-    assert (pairs["p_value"] != segments["p_value"]).any()
-    np.testing.assert_array_equal(pairs["p_simultaneous"], segments["p_simultaneous"])
-
-
-def test_half_of_the_segments_are_calibrated_on_and_the_others_tested():
-    scores, half = lattice(seed=1, segments=30, gaps=0), {"calibrate_on": "half"}
-    measure = TranslationMeasure("acc_eq", **half)
-    found, again = (ss.compare(scores, measure, resamples=9, seed=seed) for seed in (0, 1))
-    assert int(found["segments"][0]) == 15  # of 29 that were rated, 14 are calibrated on
-    assert found.attrs["calibrated_on"] == "half of the segments"
-    assert (again["value"] != found["value"]).any()
-    assert (found["optimism"] >= 0).all()
-
-
 def test_calibration_holds_four_arrays_at_once():
     rng = np.random.default_rng(0)
     human = rng.normal(size=700)
@@ -122,8 +103,6 @@ def test_calibration_holds_four_arrays_at_once():
         ("nonsense", {}, "no segment-level statistic 'nonsense'"),
         ("acc_eq", {"grouping": "rows"}, "no grouping 'rows'"),
         ("pdp", {"grouping": "system"}, "pairs within a segment"),
-        ("acc_eq", {"calibrate_on": "quarter"}, "'quarter'"),
-        ("pdp", {"calibrate_on": "half"}, "pdp calibrates no ties; only acc_eq"),
     ],
 )
 def test_options_that_there_are_not_are_refused(statistic, options, message):

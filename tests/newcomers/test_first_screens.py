@@ -1,7 +1,5 @@
 """What first screens say is true, and cannot be read as something else."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -60,34 +58,6 @@ def _write(**scores):
     for name in scores:
         table[name] += np.tile(0.1 * np.arange(6), count)
     table.to_csv("scores.csv", index=False)
-
-
-@pytest.mark.parametrize("differs", [True, False])
-def test_a_table_whose_order_differs_from_single_comparisons_says_so(command, differs):
-    """The judge is below each person by the same gold standard, and above one in the table."""
-    drawn = np.random.default_rng(3)
-    quality, noise = drawn.normal(size=9), np.array([[0.2], [0.5], [0.9]])
-    anna, ben, cara = quality + noise * drawn.normal(size=(3, 9))
-    judge = quality + 0.5 * drawn.normal(size=9)
-    _write(anna=anna, ben=ben, cara=cara, judge=judge if differs else -quality)
-    raters = [f"--rater={name}" for name in ("anna", "ben", "cara")]
-    status, said, err = command("raters", "scores.csv", "--human", "anna", *raters, "-q")
-    assert status == 0, err
-    worse = "  here, by r with the same other people: judge agrees worse than all 3 people"
-    assert worse in said
-    order = [line.split()[1] for line in said.splitlines() if line[:1].isdigit()]
-    assert (order[-1] != "judge") == differs
-    note = "In the table, a metric above a person can be below by the same gold standard."
-    assert (note in said) == differs
-
-
-def test_a_judge_is_judged_by_a_stated_epsilon(command, tmp_path):
-    people = {f"p{k}": {str(i): str((i + (i % 7 == k)) % 3) for i in range(60)} for k in range(3)}
-    (tmp_path / "people.json").write_text(json.dumps(people))
-    judge = {"judge": {str(i): str(i % 3) for i in range(60)}}
-    (tmp_path / "judge.json").write_text(json.dumps(judge))
-    out = command("test", "judge", "people.json", "judge.json", "--epsilon", "0.15").out
-    assert "judge  winning rate  not worse  may replace annotators (epsilon 0.15)" in out
 
 
 def test_a_negative_r_is_no_reason_to_turn_a_metric(command):

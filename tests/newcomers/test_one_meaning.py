@@ -139,15 +139,3 @@ def test_a_misnamed_column_and_metric_are_told_what_helps(command, folder):
             ),
             ["BLEURT"],
         )
-
-
-def test_judges_are_answered_first(command, tmp_path):
-    rows = ["annotator,item,answer"]
-    people = [f"p{i},q{q},{(q + (q * i) // 40) % 3}" for i in range(3) for q in range(60)]
-    good = [f"good,q{q},{q % 3}" for q in range(60)]
-    bad = [f"bad,q{q},{(q + 1) % 3}" for q in range(60)]
-    (tmp_path / "people.csv").write_text("\n".join(rows + people))
-    (tmp_path / "judges.csv").write_text("\n".join(rows + good + bad))
-    out = command("test", "judge", str(tmp_path / "people.csv"), str(tmp_path / "judges.csv")).out
-    assert out.splitlines()[0] == "May replace annotators (epsilon 0.2): good."
-    assert out.splitlines()[1] == "May not, by these data: bad."

@@ -32,6 +32,14 @@ def rmse(prediction, gold):
     return np.sqrt(np.square(prediction - gold).mean(axis=-1))
 
 
+def test_all_workers_give_the_same_bits(clients):
+    found = [
+        compare_errors(predictions(), resamples=19, workers=clients[name])
+        for name in ("synchronous", "threads")
+    ]
+    assert found[0].identical(found[1])
+
+
 @pytest.mark.parametrize(("name", "error"), [("MAE", mae), ("RMSE", rmse)])
 def test_differences_and_swaps(compared, name, error):
     found = compared.sel(measure=name, **PAIR)

@@ -1,6 +1,5 @@
 """Judges: published figures, and implementations of their own."""
 
-import itertools
 import json
 
 import numpy as np
@@ -10,11 +9,14 @@ import scipy.stats
 import xarray as xr
 
 import supersample as ss
-from supersample.raters import alternative_annotator_test, chance_corrected
-from supersample.readers.ratings import read_answers
+from supersample.raters import alternative_annotator_test, judge_agreement
+from supersample.readers.answers import read_answers
 from tests.conftest import DATA_ROOT
+from tests.newcomers.files import DATA
 
+ONE = dict.fromkeys(range(60), 1)
 ANSWERS = DATA_ROOT / "alt-test"
+BESIDE = "judge with people"
 
 
 @pytest.mark.skipif(not ANSWERS.is_dir(), reason="no evaluation data")
@@ -24,11 +26,10 @@ def test_published_winning_rates_and_advantages():
     people, judges = (
         read_answers(ANSWERS / f"10k_prompts.{who}_annotations.json") for who in ("human", "llm")
     )
-    how = {"epsilon": 0.15, "alignment": "rmse", "fewest_people": 2}
-    found = alternative_annotator_test(people, judges, **how)
+    how = {"people": [*people], "epsilon": 0.15, "alignment": "rmse", "fewest_people": 2}
     published = {"gpt-4o": (0.69, 0.76), "gpt-4o-mini": (0.92, 0.80), "llama-31": (0.15, 0.67)}
     for judge, (omega, rho) in published.items():
-        of = found.sel(judge=judge)
+        of = alternative_annotator_test({**people, **judges}, judge, **how)
         assert of["winning_rate"].round(2) == omega
         assert of["advantage"].round(2) == rho
 
@@ -46,7 +47,7 @@ def test_the_level_where_a_judge_is_worse_by_epsilon():
     for _ in range(200):
         people = answers_of(rng, 3, 60, 0.3)
         judge = answers_of(rng, 1, 60, 1.0)["p0"]  # answers at random
-        found = alternative_annotator_test(people, {"j": judge}, epsilon=epsilon)
+        found = alternative_annotator_test({**people, "j": judge}, "j", epsilon=epsilon)
         passed.append(found["wins"].values.any())
     assert np.mean(passed) <= 0.05
 
@@ -54,7 +55,7 @@ def test_the_level_where_a_judge_is_worse_by_epsilon():
 def test_the_test_is_a_t_test_of_advantages():
     people = answers_of(np.random.default_rng(6), 4, 80, 0.4)
     judge = answers_of(np.random.default_rng(7), 1, 80, 0.6)["p0"]
-    found = alternative_annotator_test(people, {"j": judge}, epsilon=0.1)
+    found = alternative_annotator_test({**people, "j": judge}, "j", epsilon=0.1)
     for name in people:
         others = np.array([list(people[x].values()) for x in people if x != name])
         ours = (others == list(judge.values())).mean(axis=0)
@@ -66,93 +67,192 @@ def test_the_test_is_a_t_test_of_advantages():
 
 def test_a_judge_whose_numbers_nobody_gave_is_compared_by_distance():
     people = answers_of(np.random.default_rng(8), 3, 60, 0.2)
-    judge = {"j": {item: answer + 0.25 for item, answer in people["p0"].items()}}
-    assert alternative_annotator_test(people, judge, alignment="rmse")["advantage"].notnull()
+    answers = people | {"j": {item: answer + 0.25 for item, answer in people["p0"].items()}}
+    assert alternative_annotator_test(answers, "j", alignment="rmse")["advantage"].notnull()
     with pytest.raises(ss.InputError, match="no answer of 'j' equals a person's"):
-        alternative_annotator_test(people, judge)
+        alternative_annotator_test(answers, "j")
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"people": {"a": {1: 2}, "b": {1: 2}}}, "no annotator answered 30 items"),
-        ({"judges": {}}, "name at least one judge"),
-        ({"judges": {"j": {0: 1}}}, "judge 'j' answered 1 items of 'p0'; 30 are needed"),
+        (
+            {"answers": {"a": {1: 2}, "b": {1: 2}, "j": {1: 2, 2: 3}}},
+            "no annotator answered 30 items",
+        ),
+        ({"judge": "k"}, "no judge 'k'"),
+        ({"answers": {"p0": ONE, "p1": ONE, "p2": ONE, "j": {0: 1}}}, "'j' answered 1 items of"),
         ({"epsilon": 1.0}, "epsilon is a number"),
-        ({"judges": {"j": dict.fromkeys(range(60), "x")}, "alignment": "rmse"}, "must be numbers"),
-        ({"judges": {"p1": {0: 1}}}, "p1 is among the judges and the people"),
+        ({"people": ["p0", "p0"]}, "a rater is named twice among p0, p0"),
+        ({"people": ["p1", "j"]}, "'j' is the judge and one of the people"),
         ({"epsilon": np.nan}, "epsilon is a number"),
         ({"confidence_level": np.nan}, "confidence level must be between 0 and 1"),
-        ({"confidence_level": 1.0}, "confidence level must be between 0 and 1"),
         ({"fewest_people": 1}, "fewest_people is a whole number from 2"),
         ({"fewest_people": 2.5}, "takes a whole number as fewest_people, not 2.5"),
     ],
 )
 def test_judges_that_cannot_be_tested(change, message):
     people = answers_of(np.random.default_rng(1), 3, 60, 0.2)
-    options = {"people": people, "judges": {"j": people["p0"]}, **change}
+    options = {"answers": {**people, "j": people["p0"]}, "judge": "j", **change}
     with pytest.raises(ss.InputError, match=message):
-        alternative_annotator_test(options.pop("people"), options.pop("judges"), **options)
+        alternative_annotator_test(options.pop("answers"), options.pop("judge"), **options)
 
 
-def alpha_of(table, distance):
-    """Krippendorff's alpha by his definition: observed and expected disagreement of pairs."""
-    units = [column[~np.isnan(column)] for column in table.T]
-    units = [unit for unit in units if unit.size > 1]
-    within = sum(
-        sum(distance(a, b) for a, b in itertools.permutations(unit, 2)) / (unit.size - 1)
-        for unit in units
-    )
-    values = np.concatenate(units)
-    between = sum(distance(a, b) for a, b in itertools.permutations(values, 2))
-    return 1 - within / (between / (values.size - 1))
-
-
-def kappa_of(a, b, weight):
-    """Cohen's kappa: observed and expected mean weight of disagreement."""
-    observed = np.mean([weight(x, y) for x, y in zip(a, b, strict=True)])
-    return 1 - observed / np.mean([weight(x, y) for x in a for y in b])
-
-
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("scale", ["nominal", "interval"])
-def test_agreement_beyond_chance_by_its_definition(seed, scale):
-    pytest.importorskip("krippendorff")
-    pytest.importorskip("statsmodels")
+def tables(seed):
+    """Answers of a judge j and people, on a scale by turns, partly missing or by system."""
     rng = np.random.default_rng(seed)
-    people = answers_of(rng, 3, 25, 0.5)
-    for answers in people.values():
-        for item in rng.permutation(25)[:5]:
-            answers.pop(int(item))
-    table = np.array([[of.get(i, np.nan) for i in range(25)] for of in people.values()])
-
-    def apart(x, y):
-        return float(x != y) if scale == "nominal" else (x - y) ** 2
-
-    found = chance_corrected(people, scale=scale)
-    assert found["alpha"] == pytest.approx(alpha_of(table, apart), abs=1e-6)
-    both = ~np.isnan(table[:2]).any(axis=0)
-    kappa = kappa_of(table[0, both], table[1, both], apart)
-    assert found["kappa"].sel(annotator="p0", other_annotator="p1") == pytest.approx(
-        kappa, abs=1e-6
+    items, people = int(rng.integers(25, 70)), int(rng.integers(2, 5))
+    quality = rng.standard_normal(items)
+    values = quality + rng.uniform(0.4, 1.2, (people + 1, 1)) * rng.standard_normal(
+        (people + 1, items)
     )
-    assert found["items"].sel(annotator="p0", other_annotator="p1") == both.sum()
+    if seed % 3:
+        values = np.digitize(values, [-1, 0, 1] if seed % 3 == 1 else [0.3]).astype(float)
+    if seed % 2:
+        values[rng.random(values.shape) < 0.15] = np.nan
+    values = values[:, np.isfinite(values).any(axis=0)]
+    items = values.shape[1]
+    labels = [*range(items)] if seed % 4 < 2 else [(f"s{i % 2}", i // 2) for i in range(items)]
+    names = ["j", *(f"p{k}" for k in range(people))]
+    return values, labels, names
+
+
+def of_two(x, y):
+    """Agreement of two raters by each statistic's definition, on items that both answered."""
+    here = np.isfinite(x) & np.isfinite(y)
+    x, y = x[here], y[here]
+    apart = np.subtract.outer(x, y) ** 2
+    kappa = 1 - np.mean((x - y) ** 2) / apart.mean()
+    return np.array([scipy.stats.pearsonr(x, y).statistic, np.mean(x == y), kappa])
+
+
+def of_three(values, judge, other, gold):
+    here = np.isfinite(values[[judge, other, gold]]).all(axis=0)
+    part = values[:, here]
+    return of_two(part[judge], part[gold]) - of_two(part[other], part[gold])
+
+
+def agreed(values):
+    """Agreement with people, among people, and the difference, item by item."""
+    people = range(1, len(values))
+    pairs = [(j, k) for j in people for k in people if j != k]
+    judge = np.mean([of_two(values[0], values[k]) for k in people], axis=0)
+    among = np.mean([of_two(values[j], values[k]) for j, k in pairs if j < k], axis=0)
+    return np.array([judge, among, np.mean([of_three(values, 0, *pair) for pair in pairs], axis=0)])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_agreement_and_its_limits_by_another_route(seed):
+    values, labels, names = tables(seed)
+    answers = {x: dict(zip(labels, of, strict=True)) for x, of in zip(names, values, strict=True)}
+    found = judge_agreement(answers, "j", scale="ordinal")
+    rows = ["r", "exact agreement", "weighted kappa"]
+    ours = found[["value", "lower", "upper"]].sel(statistic=rows)
+    ours = ours.transpose("compared", "statistic")
+    value = agreed(values)
+    np.testing.assert_allclose(ours["value"], value, atol=1e-9)
+    units = np.array([x[1] if isinstance(x, tuple) else x for x in labels])
+    left = np.array([agreed(values[:, units != unit]) for unit in np.unique(units)])
+    n = len(left)
+    t = scipy.stats.t.ppf(0.975, n - 1)
+
+    def error(of):
+        return np.sqrt((n - 1) / n * ((of - of.mean(axis=0)) ** 2).sum(axis=0))
+
+    z, arm = np.arctanh(value), t * error(np.arctanh(left))
+    for side, name in ((-1, "lower"), (1, "upper")):
+        limits = np.tanh(z + side * arm)
+        limits[2] = value[2] + side * t * error(left)[2]
+        share = value[:2, 1]
+        size = share * (1 - share) / np.maximum(error(left)[:2, 1] ** 2, 1e-300)
+        size = np.where(size == 0, n, size)
+        root = t * np.sqrt(share * (1 - share) / size + t**2 / (4 * size**2))
+        limits[:2, 1] = (share + t**2 / (2 * size) + side * root) / (1 + t**2 / size)
+        np.testing.assert_allclose(ours[name], limits, atol=1e-6)
+
+
+def test_limits_are_those_of_a_bootstrap_where_items_are_many():
+    rng = np.random.default_rng(4)
+    quality = rng.standard_normal(1_500)
+    values = np.digitize(quality + 0.8 * rng.standard_normal((3, 1_500)), [-1, 0, 1]).astype(float)
+    answers = {name: dict(enumerate(of)) for name, of in zip("jab", values, strict=True)}
+    found = judge_agreement(answers, "j").sel(compared=BESIDE)
+    drawn = []
+    for _ in range(4_000):
+        x, a, b = values[:, rng.integers(0, 1_500, 1_500)]
+        cells = [np.bincount((4 * x + y).astype(int), minlength=16).reshape(4, 4) for y in (a, b)]
+        drawn.append(np.mean([_kappa(each / 1_500) for each in cells]))
+    wanted = np.quantile(drawn, [0.025, 0.975])
+    ours = [float(found[name].sel(statistic="weighted kappa")) for name in ("lower", "upper")]
+    np.testing.assert_allclose(ours, wanted, atol=0.005)
+
+
+def _kappa(share):
+    weights = np.subtract.outer(np.arange(4), np.arange(4)) ** 2
+    chance = np.outer(share.sum(axis=1), share.sum(axis=0))
+    return 1 - (weights * share).sum() / (weights * chance).sum()
+
+
+def test_kappas_are_those_of_statsmodels():
+    cohens_kappa = pytest.importorskip("statsmodels.stats.inter_rater").cohens_kappa
+    rng = np.random.default_rng(0)
+    two = {name: dict(enumerate(rng.integers(0, 3, 80))) for name in "ja"}
+    counts = np.zeros((3, 3))
+    np.add.at(counts, (list(two["j"].values()), list(two["a"].values())), 1)
+    for scale, weights in (("nominal", {}), ("ordinal", {"wt": "quadratic"})):
+        found = judge_agreement(two, "j", scale=scale)["value"].sel(compared=BESIDE)
+        kappa = cohens_kappa(counts, return_results=False, **weights)
+        assert float(found[0]) == pytest.approx(kappa, abs=1e-9)
+
+
+def test_bias_is_the_mean_difference_by_system_and_answer():
+    rng = np.random.default_rng(2)
+    items = [(system, i) for system in "ABC" for i in range(40)]
+    quality = rng.standard_normal((3, 40)).repeat(1)
+    people = {name: np.round(3 + quality + 0.5 * rng.standard_normal(120)) for name in "pq"}
+    judge = np.round(3 + quality + 0.5 * rng.standard_normal(120)) + np.repeat([1, 0, 0], 40)
+    answers = {x: dict(zip(items, of, strict=True)) for x, of in (people | {"j": judge}).items()}
+    found = judge_agreement(answers, "j")
+    ahead = judge - (people["p"] + people["q"]) / 2
+    assert found["place"].values.tolist() == ["all items", "A", "B", "C"]
+    of_a = scipy.stats.ttest_1samp(ahead[:40], 0)
+    limits = [float(found[f"bias_{x}"].sel(place="A")) for x in ("lower", "upper")]
+    np.testing.assert_allclose(limits, of_a.confidence_interval(), rtol=1e-9)
+    assert float(found["bias_p_holm"].sel(place="A")) == pytest.approx(3 * of_a.pvalue)
+    words = {
+        name: {i: "yes" if x > 3 else "no" for i, x in of.items()} for name, of in answers.items()
+    }
+    found = judge_agreement(words, "j")
+    share = np.mean([np.mean(people[x] > 3) for x in "pq"])
+    assert float(found["bias"].sel(place="yes")) == pytest.approx(np.mean(judge > 3) - share)
 
 
 @pytest.mark.parametrize(
-    ("people", "message"),
+    ("change", "message"),
     [
-        ({"a": {1: "x"}}, "agreement needs two annotators"),
-        ({"a": {1: "x"}, "b": {2: "y"}}, "no item was answered by two of a, b"),
-        ({"a": {1: "x"}, "b": {1: "x"}}, "all answers to items that several"),
-        ({"a": {1: "x", 2: "y"}, "b": {1: "x"}}, "several people answered are the same"),
+        ({"j": {0: 1, 1: 2}}, "'j' and 'p0' answered 2 items in common; 10 are needed"),
+        ({"j": dict.fromkeys(range(60), "good")}, "'j' answered 'good' to '0', and other answers"),
+        ({"p0": {i: 100 * i for i in range(60)}}, "p0 and the other people answered on different"),
     ],
 )
-def test_agreement_that_is_not_defined(people, message):
-    pytest.importorskip("krippendorff")
-    pytest.importorskip("statsmodels")
+def test_answers_that_cannot_be_compared(change, message):
+    answers = answers_of(np.random.default_rng(1), 4, 60, 0.2)
     with pytest.raises(ss.InputError, match=message):
-        chance_corrected(people)
+        judge_agreement({**answers, "j": answers["p3"], **change}, "j", ["p0", "p1", "p2"])
+
+
+def test_words_are_spelt_alike():
+    people = {"a": dict.fromkeys(range(20), "Yes") | {3: "no"}, "b": dict.fromkeys(range(20), "no")}
+    with pytest.raises(ss.InputError, match="the answers 'Yes' and 'yes': spell answers alike"):
+        judge_agreement({**people, "j": people["a"] | {5: "yes"}}, "j")
+
+
+def test_a_judge_on_another_scale_is_correlated_only():
+    people = answers_of(np.random.default_rng(1), 3, 60, 0.2)
+    judge = {item: 20.0 * answer + 30 for item, answer in people["p0"].items()}
+    found = judge_agreement({**people, "j": judge}, "j")
+    assert found["statistic"].values.tolist() == ["r"]
+    assert found.attrs["untested"] == "needs answers on one scale"
 
 
 def test_answers_are_read(tmp_path):
@@ -169,9 +269,53 @@ def test_answers_are_read(tmp_path):
     long.write_text("annotator,item,answer\np,1,3\np,1,4\n")
     with pytest.raises(ss.InputError, match="line 3: p answered 1 before"):
         read_answers(long)
-    nested.write_text('{"p": 3}')
-    with pytest.raises(ss.InputError, match="expected answers as "):
-        read_answers(nested)
+
+
+def test_spreadsheets_are_read_as_people_write_them(tmp_path):
+    """A row for each item; columns of people and judges have their names."""
+    table = pd.DataFrame(
+        {
+            "Model": ["m", "n", "m"],
+            "prompt": ["a", "a", "b"],
+            "rating": [1, 2, None],
+            "judge": [1, 3, 2],
+        }
+    )
+    wanted = {
+        "judge": {("m", "a"): 1.0, ("n", "a"): 3.0, ("m", "b"): 2.0},
+        "rating": {("m", "a"): 1.0, ("n", "a"): 2.0},
+    }
+    assert read_answers(table, "judge") == wanted
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert read_answers(tmp_path / "t.csv", "judge") == wanted
+    rows = pd.DataFrame({"alice": ["yes", "no", ""], "gpt": ["yes", "yes", "no"]})
+    found = read_answers(rows, "gpt", ["alice"])  # without items, rows are items
+    assert [len(found[name]) for name in ("alice", "gpt")] == [2, 3]
+    german = "prompt;human;gpt\n1;2,5;3\n2;1,5;2\n"
+    (tmp_path / "g.csv").write_text(german)
+    assert read_answers(tmp_path / "g.csv", "gpt")["human"] == {"1": 2.5, "2": 1.5}
+
+
+def test_a_workbook_is_read_as_the_same_text():
+    pytest.importorskip("python_calamine", reason="the extra 'excel' is not installed")
+    of_text, of_sheet = (read_answers(DATA / f"wide.{x}", "BLEU") for x in ("csv", "xlsx"))
+    assert of_text == of_sheet
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("prompt,a,b,gpt\n1,2,3,4\n", "name the people, such as --rater a,b"),
+        ("prompt,human,other\n1,2,3\n", "no column 'gpt', and not the columns annotator, item"),
+        ("prompt,human,gpt\n1,2,3\n1,4,5\n", "line 3: gpt answered 1 before; keep one, or name"),
+        ("prompt,human,gpt\n1,2,good\n2,4,bad\n", "gpt has 'good', and human has numbers"),
+        ("prompt,human,gpt\n1,2,3\n2,4,bad\n3,4,4\n4,4,4\n", "line 3"),
+    ],
+)
+def test_spreadsheets_that_cannot_be_read(tmp_path, text, message):
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(ss.InputError, match=message):
+        read_answers(tmp_path / "t.csv", "gpt")
 
 
 @pytest.mark.parametrize("absent", [None, np.nan, pd.NA, np.ma.masked])
@@ -180,5 +324,7 @@ def test_absent_answers_do_not_count(absent):
     judge = {"j": answers_of(np.random.default_rng(4), 1, 60, 0.2)["p0"]}
     without = {name: {i: x for i, x in of.items() if i > 5} for name, of in people.items()}
     gaps = {name: of | dict.fromkeys(range(6), absent) for name, of in people.items()}
-    found, expected = (alternative_annotator_test(x, judge) for x in (gaps, without))
-    xr.testing.assert_equal(found, expected)
+    for test in (alternative_annotator_test, judge_agreement):
+        found, expected = (test({**x, **judge}, "j") for x in (gaps, without))
+        names = [name for name in found if name not in ("answered", "units")]
+        xr.testing.assert_allclose(found[names], expected[names])

@@ -13,7 +13,6 @@ from supersample.raters import (
     take_as_gold,
 )
 from supersample.raters.agreement import (
-    _worth,
     error_variance,
     variance_components,
 )
@@ -64,15 +63,6 @@ def test_values_of_mt_metrics_eval(pair):
         ours = found.sel(metric=name).to_numpy()
         np.testing.assert_allclose(ours[0], published[0], rtol=0, atol=0.004)
         np.testing.assert_allclose(ours[1:], published[1:], rtol=0, atol=0.5e-4)
-
-
-@needs_data
-def test_a_collection_is_no_metric_by_the_mean_of_all():
-    scores = collections("zh-en")
-    gold = scores["score"].sel(metric=["col1", "col2", "col3"]).mean("metric", skipna=False)
-    made = scores.assign(human=gold.transpose("system", "segment"))
-    alone = ss.keep_metrics(made, ["GEMBA-MQM", "col2"])
-    assert set(ss.scores.inspection.parts_of_human(alone)) == {"col2"}
 
 
 def test_people_stand_where_compare_puts_them():
@@ -155,16 +145,6 @@ def test_reliability_is_as_each_part_by_itself():
     assert (found["lower"] <= found["true_r"]).all()
     assert (found["true_r"] <= found["upper"]).all()
     assert found["ceiling"].sel(knows="system")[0] < found["ceiling"].sel(knows="system")[1] < 1
-    assert float(found["half_r"].min()) > 0.5
-    z = [
-        (x - x.mean()) / x.std()
-        for x in (SCORES["score"].sel(metric=name).values for name in PEOPLE)
-    ]
-    means = np.array(z).mean(axis=2)
-    halves = [
-        np.corrcoef(means[k], np.delete(means, k, axis=0).mean(axis=0))[0, 1] for k in range(3)
-    ]
-    assert found["raters_half_r"].item() == pytest.approx(np.mean(halves))
 
 
 def test_the_ranking_and_its_components_standardise_people_on_the_same_translations():
@@ -178,16 +158,6 @@ def test_the_ranking_and_its_components_standardise_people_on_the_same_translati
     assert int(found["segments"]) == 40
     by_their_mean = ss.agreement(take_as_gold(scores, ["a", "b", "c"]))
     np.testing.assert_allclose(found["r"], by_their_mean["value"].isel(measure=0), rtol=1e-12)
-
-
-def test_halves_say_how_much_their_draws_move_them():
-    few = SCORES.isel(segment=slice(60))
-    seeds = [reliability(few, PEOPLE, seed=seed) for seed in range(30)]
-    moved = np.std([found["half_r"] for found in seeds], axis=0, ddof=1)
-    told = np.mean([found["half_r_error"] for found in seeds], axis=0)
-    assert (told > 0).all()
-    np.testing.assert_allclose(moved, told, rtol=0.4)
-    assert float(seeds[0]["raters_half_r_error"]) == 0  # all three halves are taken
 
 
 def test_limits_of_r_without_noise_cover_it():
@@ -234,13 +204,3 @@ def test_a_campaign_needs_fewer_systems_with_more_raters_and_segments():
         for what in ("raters", "segments"):
             with pytest.raises(ss.InputError, match=f"{what} are counted from 1"):
                 plan_campaign(measured, "good-90", "weak-40", **{what: wrong})
-
-
-@pytest.mark.parametrize("of_rater", [0.0, 0.01])
-def test_a_rater_is_worth_as_many_segments_as_lower_the_error_alike(of_rater):
-    components = np.array([1.0, 0.5, 0.2, 3.0, of_rater, 0.5, 8.0])
-    worth = _worth(components, 2, 100)
-    more, longer = error_variance(components, 3, 100), error_variance(components, 2, 100 + worth)
-    assert more == pytest.approx(longer)
-    components[4] = 1.0  # raters differ on systems by more than segments can make up for
-    assert _worth(components, 2, 100) == np.inf

@@ -1,7 +1,6 @@
 """A reader of another package: one function and one registration, nothing patched."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -26,7 +25,10 @@ LEVELS = {
 
 def read_toy(file, *, human="people", lower_is_better=()):
     """Read a JSON file of systems, scorers and lists of scores."""
-    data = json.loads(Path(file).read_text())
+    try:
+        data = json.loads(Path(file).read_text())
+    except ValueError as error:
+        raise ss.InputError(f"{file}: {error}") from None
     metrics = [name for name in next(iter(data.values())) if name != human]
     return ss.make_scores(
         [of_system[human] for of_system in data.values()],
@@ -62,6 +64,7 @@ def _run(capsys, *arguments):
 
 
 def test_python_reads_with_it_by_suffix_and_by_name(toy):
+    ss.testing.check_reader("toy_json", toy)
     expected = read_toy(toy)
     assert reader_of(toy).name == "toy_json"
     xr.testing.assert_identical(read_scores(toy), expected)
@@ -117,30 +120,3 @@ def test_importing_the_registry_loads_no_arrays():
     code = "import sys, supersample.readers.registry; print('numpy' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"
-
-
-PLUGIN = """
-import supersample as ss
-
-def read(path):
-    return ss.load_example().assign_attrs(source="plugin")
-
-ss.readers.register_reader(ss.readers.ScoreReader("plugged", read))
-"""
-
-
-def test_the_installed_command_loads_readers_of_other_packages(tmp_path):
-    (tmp_path / "my_plugin.py").write_text(PLUGIN)
-    installed = tmp_path / "my_plugin-1.0.dist-info"
-    installed.mkdir()
-    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: my-plugin\nVersion: 1.0\n")
-    (installed / "entry_points.txt").write_text("[supersample]\nmy_plugin = my_plugin\n")
-    paths = os.pathsep.join([str(tmp_path), *sys.path])
-    run = subprocess.run(
-        [sys.executable, "-m", "supersample", "inspect", "x:reader=plugged"],
-        env={**os.environ, "PYTHONPATH": paths},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "useless-00" in run.stdout

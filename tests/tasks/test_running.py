@@ -145,9 +145,8 @@ def test_an_added_metric_has_one_orientation_and_a_name_of_its_own(data, tmp_pat
 def test_reversed_metrics_are_named_and_turned_if_declared(data, tmp_path, finished):
     turned = write_test_set(tmp_path)
     for file in (turned / "wmt23/metric-scores").glob("*/BLEU-refA.*.score"):
-        if ".domain." not in file.name:
-            rows = [row.split() for row in file.read_text().splitlines()]
-            file.write_text("".join(f"{system}\t{-float(x)!r}\n" for system, x in rows))
+        rows = [row.split() for row in file.read_text().splitlines()]
+        file.write_text("".join(f"{system}\t{-float(x)!r}\n" for system, x in rows))
     with pytest.warns(ss.OrientationWarning, match="clearly negative r .*: BLEU"):
         ss.tasks.run_tasks("wmt23", turned, tmp_path / "a", **RUN)
     result = ss.tasks.run_tasks("wmt23", turned, tmp_path / "b", lower_is_better=["BLEU"], **RUN)
@@ -182,28 +181,14 @@ def test_a_metric_without_all_scores_is_left_out_of_a_task_and_of_the_average(tm
     assert not blank.sel(metric="BLEU").any()
 
 
-def test_domains_outliers_and_people_are_chosen(data, tmp_path):
-    file = tmp_path / "mine.toml"
-    file.write_text(
-        'test_set = "wmt23"\nlanguage_pairs = ["en-de"]\ndomain = "speech"\noutliers = ["A", "B"]\n'
-        '[[task]]\nmeasure = "pdp"\n'
-    )
-    result = ss.tasks.run_tasks(file, data, tmp_path / "o", resamples=9)
-    scores = ss.read_mtme(data, "wmt23", "en-de", metrics="primary", exclude=["A", "B"])
-    speech = scores.isel(segment=scores["domain"].to_numpy() == "speech")
-    expected = ss.agreement(speech, "pdp")["value"].isel(measure=0, drop=True)
-    found = result["value"].isel(measure=1, drop=True).sel(metric=expected["metric"])
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-
-
-def test_soft_accuracy_by_few_segments_is_warned_of(data, tmp_path):
-    file = tmp_path / "mine.toml"
-    file.write_text(
-        'test_set = "wmt23"\nlanguage_pairs = ["en-de"]\ndomain = "speech"\n'
-        '[[task]]\nmeasure = "SPA"\n'
-    )
-    with pytest.warns(ss.ApproximationWarning, match="en-de SPA domain speech: few segments"):
-        ss.tasks.run_tasks(file, data, tmp_path / "o", resamples=9)
+def test_soft_accuracy_by_few_segments_is_warned_of(tmp_path):
+    data = write_test_set(tmp_path)
+    file = data / "wmt23/metric-scores/en-de/BLEU-refA.seg.score"
+    rows = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(["A\t1e4\n", *rows[1:]]))
+    options = {**RUN, "language_pairs": ["en-de"]}
+    with pytest.warns(ss.ApproximationWarning, match="en-de SPA: few segments .* for BLEU"):
+        ss.tasks.run_tasks("wmt24-on-wmt23", data, **options)
 
 
 def test_people_who_translated_beside_the_standard_reference_are_systems(tmp_path):

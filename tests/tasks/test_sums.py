@@ -15,10 +15,6 @@ from supersample.tasks.running import Measured
 SYSTEMS, SEGMENTS, DRAWS = 5, 14, 20
 
 
-def fail(key, message):
-    raise AssertionError(key, message)
-
-
 def segment_scores(seed, gaps=True):
     rng = np.random.default_rng(seed)
     human = np.round(2 * rng.normal(size=(SYSTEMS, SEGMENTS)))
@@ -43,7 +39,7 @@ def system_scores(seed, systems=7):
 def measured(measure, scores, swap=None, draws=DRAWS, first_pair=0):
     chosen = as_measure(measure)
     sources = tuple(Source("toy", f"pair{first_pair + i}") for i in range(len(scores)))
-    task = Task(chosen, sources, swap or task_units(chosen)[0], fail=fail)
+    task = Task(chosen, sources, swap or task_units(chosen)[0])
     parts = [unit_sums(chosen, task.swap, each.human) for each in scores]
     sums = [
         {m: part.sums(x, draws, seed=seed_of(source)) for m, x in each.metrics.items()}

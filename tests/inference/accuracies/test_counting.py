@@ -1,12 +1,10 @@
 import numpy as np
 import pytest
 
-from supersample.inference.swapped_monte_carlo import (
+from supersample.inference.accuracies import (
     count_narrow,
     count_sums,
-    largest,
-    narrow,
-    narrow_rows,
+    new_rows,
     range_of,
     subtract_rows,
 )
@@ -14,17 +12,19 @@ from supersample.inference.swapped_monte_carlo import (
 
 def prepared(rows):
     """Rows in single precision, with their ranges and sizes."""
-    narrowed, found = narrow_rows(*rows.shape), np.empty((len(rows), 3))
+    narrowed, found = new_rows(*rows.shape, 3)
+    with np.errstate(over="ignore"):
+        narrowed[:, : rows.shape[1]] = rows
     for i, row in enumerate(rows):
-        narrow(row, narrowed, i)
-        found[i] = *range_of(narrowed, i, row.size), largest(narrowed, i, row.size)
+        low, high = range_of(narrowed, i, row.size)
+        found[i] = low, high, max(-low, high)
     return narrowed, found
 
 
 def differences(totals):
     """Differences of each row and the next, formed in single precision."""
     narrowed, found = prepared(totals - totals[0])
-    rows, of_rows = narrow_rows(len(totals) - 1, totals.shape[1]), np.empty((len(totals) - 1, 3))
+    rows, of_rows = new_rows(len(totals) - 1, totals.shape[1], 3)
     subtract_rows(narrowed, found[:, 2:].copy(), 1, 0, 1, totals.shape[1], rows, of_rows)
     return rows, of_rows
 
