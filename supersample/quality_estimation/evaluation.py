@@ -54,13 +54,6 @@ class GoldStandard(NamedTuple):
     """Whether each system predicts in the units of this gold standard, or in undeclared ones."""
     mask: str
 
-    def of(self, systems: Sequence[int]) -> "GoldStandard":
-        """Select systems by their numbers, on the same segments."""
-        chosen = list(systems)
-        return self._replace(
-            predictions=self.predictions[chosen], same_units=self.same_units[chosen]
-        )
-
     def errors(self, predictions: Floats, *, of_all: bool = False) -> dict[str, Floats]:
         """MAE and RMSE of each system's predictions; NaN if units differ, unless `of_all`."""
         measured, apart = self.same_units | of_all, predictions - self.labels
@@ -493,7 +486,8 @@ def rescaled_predictions(
     chosen = systems_of_data if systems is None else list(systems)
     for name in chosen:
         check_choice("system", name, systems_of_data)
-    common = golds[gold].of([systems_of_data.index(name) for name in chosen])
+    at, of_all = [systems_of_data.index(name) for name in chosen], golds[gold]
+    common = of_all._replace(predictions=of_all.predictions[at], same_units=of_all.same_units[at])
     rescaled = np.stack([_rescaled(common, rescaling, share) for rescaling in RESCALINGS])
     mae = [
         common.errors(x, of_all=k == TO_GOLD)["mae"]

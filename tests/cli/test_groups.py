@@ -1,6 +1,5 @@
 """Several language pairs, domains, masks and raw ratings on the command line."""
 
-import csv
 import json
 import re
 
@@ -10,6 +9,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
+from tests.long_tables import rows_of
 
 EXAMPLE = ss.load_example()
 
@@ -58,8 +58,7 @@ def test_tables_of_several_pairs_are_ranked_and_averaged(command, tables, tmp_pa
         r"\n  new systems, these language pairs +(any of the|\d of) 5 metrics could be best", out
     )
     assert "systems: en-de 9, zh-en 10" in err
-    with (tmp_path / "out" / "ranking.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(tmp_path / "out" / "ranking.csv")
     assert {row["group"] for row in rows} == {"average", "en-de", "zh-en"}
     assert {row["metric"] for row in rows} >= {"mine"}  # without its mark
     of = {

@@ -25,7 +25,7 @@ def heavy_tailed(seed):
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(180, 220), pytest.param(range(1_000, 3_000), marks=pytest.mark.faults)]
+    "seeds", [range(180, 200), pytest.param(range(1_000, 3_000), marks=pytest.mark.faults)]
 )
 def test_no_conclusion_beside_an_interval_that_holds_zero(seeds):
     for seed in seeds:
@@ -64,7 +64,7 @@ def test_no_conclusion_beside_an_interval_that_holds_zero(seeds):
 
 def test_intervals_of_another_level_deny_nothing():
     told = 0
-    for seed in range(180, 220):
+    for seed in range(180, 200):
         scores = heavy_tailed(seed)
         compared = ss.correlations.compare_correlations(scores, method="fisher-jackknife")
         p = compared["p_simultaneous"].values[0]
@@ -116,7 +116,7 @@ def uneven(seed, systems="s"):
 def test_what_differs_among_all_pairs_differs_alone_and_beside_either_metric():
     told = sum(
         assert_corrected_verdicts_agree(ss.compare(uneven(seed), random="systems"))
-        for seed in range(40)
+        for seed in range(20)
     )
     assert told > 0
 
