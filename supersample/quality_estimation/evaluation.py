@@ -146,6 +146,7 @@ def evaluate_predictions(predictions: xr.Dataset, *, confidence_level: float = 0
     n = np.array([gold.labels.size for gold in golds])
     values = {name: np.stack([result[name] for result in results]) for name in results[0]}
     coordinates = {
+        "measure": "pearson",
         "gold": predictions["gold"].to_numpy(),
         "other_system": predictions["system"].to_numpy(),
     }
@@ -434,8 +435,9 @@ def _compared(gold: GoldStandard, systems: NDArray[np.str_], **how: Any) -> xr.D
     with told_elsewhere():  # correlating the predictions warns of constant ones
         drawn = compare(scores, MEASURES, random="systems", method="student", **how)
         swapped = compare(scores, MEASURES, method="systems", **how)
-    found = drawn[list(_DRAWN)].assign(p_swapped=swapped["p_value"])
+    found = drawn[list(_DRAWN)].assign(p_swapped=swapped["p_value"].variable)
     found = found.rename(metric="system", other_metric="other_system")
+    found = found.isel(basis=0, group=0, drop=True)
     return found.reindex(system=systems, other_system=systems)
 
 
