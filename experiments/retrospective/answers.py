@@ -17,11 +17,13 @@ METRICS = ("reference", "all")
 NEW = ("systems", "documents")
 
 
-def could_be_best(data: Path, *, hybrids: int, resamples: int) -> Part:
+def could_be_best(
+    data: Path, *, hybrids: int, resamples: int, kinds: tuple[str, ...] = METRICS
+) -> Part:
     """Count by r and by SPA, for each set and kind of metrics, and name the metrics by r."""
     rows: list[tuple[Value, ...]] = []
     named: list[tuple[Value, ...]] = []
-    for kind in METRICS:
+    for kind in kinds:
         parts = {
             pair: ss.read_mtme(data / "mt-metrics-eval-v2", "wmt23", pair, metrics=kind)
             for pair in WMT23_PAIRS
@@ -31,8 +33,8 @@ def could_be_best(data: Path, *, hybrids: int, resamples: int) -> Part:
                 warnings.simplefilter("ignore")
                 ranked = ss.rank(scores, n=hybrids)
                 soft = {new: ss.rank(scores, "SPA", random=new, resamples=resamples) for new in NEW}
-            left = [_left(ranked.sel(basis=new)) for new in NEW]
-            left += [_left(each.isel(measure=0)) for each in soft.values()]
+            left = [_left(ranked.sel(basis=[new])) for new in NEW]
+            left += [_left(each) for each in soft.values()]
             rows.append((name, kind, ranked.sizes["metric"], *left))
             named += [(name, kind, *row) for row in _by_name(ranked)]
     columns = (
@@ -78,4 +80,4 @@ def _by_name(ranking: xr.Dataset) -> list[tuple[Value, ...]]:
 
 def _average(ranking: xr.Dataset) -> xr.Dataset:
     """Take the average of several sets, or the only set."""
-    return ranking.isel(group=0) if "group" in ranking.dims else ranking
+    return ranking.isel(measure=0, group=0)

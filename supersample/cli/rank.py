@@ -48,12 +48,6 @@ METHODS = ("student", "percentile", "bca", "inputs", "systems", "both", "pairs")
 """With --measure or --random, how metrics are compared: by a bootstrap, or by swaps."""
 
 
-def _formulas() -> list[str]:
-    from supersample.inference.two_correlations import OVERLAPPING
-
-    return list(OVERLAPPING)
-
-
 def _kind(values: Values) -> str:
     """Kind of ranking: it decides which options have an effect."""
     grouped = is_grouped(values) or bool(values["by"]) or len(values["human"] or []) > 1
@@ -82,7 +76,7 @@ _TAKEN = {
     **dict.fromkeys(
         ("seed", "mask", "exclude", "only", "ratings", "human_mean", "corpus_metric"), _UNBUILT
     ),
-    **dict.fromkeys(("by", "weight", "same_system", "same_metric"), _SETS),
+    **dict.fromkeys(("by", "weight"), _SETS),
     "in_at_least": ("sets",),
     "stream": ("hybrids",),
     **dict.fromkeys(("measure", "resamples"), _MEASURES),
@@ -104,28 +98,22 @@ def _idle(values: Values) -> Mapping[str, str]:
         idle["human_mean"] = "is an option of a measure, as in pearson:human_mean=segments"
     if values["random"]:
         idle["alternative"] = "is for tests, and --random gives intervals"
-    if kind in _SETS and not is_grouped(values):
-        idle |= dict.fromkeys(("same_system", "same_metric"), "goes with several sets")
-        idle |= {"influence": "does not go with --by"} if values["by"] else {}
+    if kind in _SETS and not is_grouped(values) and values["by"]:
+        idle["influence"] = "does not go with --by"
     return idle
 
 
 def _formula(text: str | None) -> tuple[str | None, dict[str, Any]]:
-    """Name of a test or interval by formula, and its options.
-
-    A name without its year is accepted if only one name fits.
-    """
+    """Name of a test or interval by formula, and its options."""
     if text is None:
         return None, {}
+    from supersample.inference.two_correlations import OVERLAPPING
+
     name, options = named_options(text, "method", ("orientation",))
-    known = _formulas()
-    alike = [x for x in known if name == x.rstrip("0123456789")]
-    if name in known or len(alike) == 1:
-        return (name if name in known else alike[0]), options
     if name in METHODS:
         text = f"--method {name} goes with --measure or --random; without them there are "
-        raise InputError(text + ", ".join(known))
-    check_choice("--method", name, known)
+        raise InputError(text + ", ".join(OVERLAPPING))
+    check_choice("--method", name, OVERLAPPING)
     return name, options
 
 
@@ -137,11 +125,6 @@ class Groups:
     ----------
     by
         Rank in each domain or document, and on average.
-    same_system : OTHER=NAME
-        Treat the system OTHER of some sets as the system NAME of other sets; A,B. Systems with the
-        same name are always treated as one system.
-    same_metric : OTHER=NAME
-        The same for metrics.
     weight : GROUP=NUMBER
         Weight of a group in the average, 1 by default; A,B.
     in_at_least : N
@@ -151,16 +134,8 @@ class Groups:
 
     PANEL: ClassVar = SCORES
     by: Literal["domain", "document"] | None = None
-    same_system: Texts = None
-    same_metric: Texts = None
     weight: Texts = None
     in_at_least: int | None = None
-
-    @property
-    def same(self) -> dict[str, dict[str, str]]:
-        """Names that systems and metrics of other sets have, by dim."""
-        systems = pairs_of(self.same_system, "same_system")
-        return {"system": systems, "metric": pairs_of(self.same_metric, "same_metric")}
 
     @property
     def weights(self) -> dict[str, float]:
@@ -323,7 +298,7 @@ def _options(
 
 def _read(read: Reader, groups: Groups, corpus: CorpusMetrics, shown: Shown) -> Any:
     """Read Scores; refuse sets that are too few for --influence before anything is ranked."""
-    scores = read.groups(groups.same, corpus)
+    scores = read.groups(corpus)
     if shown.influence and isinstance(scores, dict):
         from supersample.comparisons.scopes import check_several_without_one
 

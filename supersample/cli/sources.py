@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 COLUMNS = ("system", "segment", "scorer", "score", "document", "domain", "team")
-OF_DATA = ("reader", "test_set", "reference", "include", "sheet", "missing", "repeated", *COLUMNS)
+OF_DATA = ("reader", "test_set", "reference", "include", "sheet", "missing", *COLUMNS)
 """Options that follow the name of a source."""
 
 
@@ -264,18 +264,11 @@ class Reader:
         read = [read_ratings(self.file_of(name), language_pair=pair) for name in files]
         return prepare_ratings(joined_ratings(read), **options)
 
-    def groups(
-        self,
-        same: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
-        corpus: "CorpusMetrics | None" = None,
-    ) -> Any:
+    def groups(self, corpus: "CorpusMetrics | None" = None) -> Any:
         """Scores of the source, or by name those of several language pairs, test sets or files.
 
-        `same` are names that systems and metrics of other sets have, by dim; `corpus` are metrics
-        to add to each.
+        `corpus` are metrics to add to one set.
         """
-        from supersample.scores.selection import with_same_names
-
         if not is_grouped(vars(self)):
             by_gold = self.by_gold()
             if corpus is not None:
@@ -304,10 +297,7 @@ class Reader:
             found[f"{name} again {again}".removesuffix(" 1") if again else name] = scores
         metrics = [str(name) for part in found.values() for name in part["metric"].to_numpy()]
         check_names("scorer", sorted(of_metrics), list(dict.fromkeys(metrics)))
-        matched: Any = found
-        for dim, names in same.items():
-            matched = with_same_names(matched, dim, names) if names else matched
-        return self._with_teams(matched)
+        return self._with_teams(found)
 
     def _each(self) -> "Iterator[Reader]":
         """Readers of each source, and of each language pair that is named, or of all."""
@@ -348,25 +338,27 @@ class Reader:
 
     def human_files(self, names: Iterable[str]) -> dict[str, str]:
         """Files of people that are named, by a path or as further human scores of a set."""
-        found = {bare_name(x): x for x in _paths(names)}
-        source = self.source
-        if source.reader.name != "mtme" or not self._pair:
-            return found
+        found, there = {bare_name(x): x for x in _paths(names)}, self._human_paths or {}
+        return found | {name: str(there[name]) for name in names if name in there}
+
+    @property
+    def _human_paths(self) -> dict[str, Path] | None:
+        """Files of all human scores of a set, and None of other sources."""
+        if self.source.reader.name != "mtme" or not self._pair:
+            return None
         from supersample.readers.wmt import human_paths, set_folder
 
-        there = human_paths(set_folder(source.read, source.options["test_set"]), self._pair)
-        return found | {name: str(there[name]) for name in names if name in there}
+        folder = set_folder(self.source.read, self.source.options["test_set"])
+        return human_paths(folder, self._pair)
 
     def _options(self, source: Source, metrics: Any, lower: list[str]) -> dict[str, Any]:
         """Options of the source, by the names of `OPTIONS`; None or empty where not passed."""
         told = dict.fromkeys(OPTIONS) | source.options
         told |= {"human": next(iter(self.human or []), None), "language_pair": self._pair or None}
-        if self.ratings and not self.human and source.reader.name == "mtme" and self._pair:
+        if self.ratings and not self.human and self._human_paths == {}:
             from supersample.readers.tables import NOBODY
-            from supersample.readers.wmt import human_paths, set_folder
 
-            folder = set_folder(source.read, source.options["test_set"])
-            told |= {} if human_paths(folder, self._pair) else {"human": NOBODY}
+            told |= {"human": NOBODY}
         told |= {"exclude": self.exclude, "only": self.only}
         return told | {"metrics": metrics, "lower_is_better": lower}
 

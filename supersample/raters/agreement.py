@@ -26,7 +26,7 @@ from supersample.execution.datasets import load_zarr
 from supersample.execution.stores import place_of
 from supersample.execution.workers import AnyWorkers
 from supersample.inference.arguments import numbers_of
-from supersample.inference.replicates import holm
+from supersample.inference.p_values import holm
 from supersample.inference.teams import teams_of
 from supersample.inference.two_correlations.fisher_jackknife import (
     interval_of_r,
@@ -430,7 +430,8 @@ def _compared(
         how = {"random": scope, "method": "student", **options}
         if measure.formulas and scope == SYSTEMS:
             how = {name: options[name] for name in ("confidence_level", "workers")}
-        found.append(compare(gold.scores, measure, **how)[[*_COMPARED]].drop_attrs())
+        compared = compare(gold.scores, measure, **how).isel(basis=0, group=0, drop=True)
+        found.append(compared[[*_COMPARED]].drop_vars("tested_by").drop_attrs())
     return xr.concat(found, "measure")
 
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_names, listed, quoted
-from supersample.inference.arguments import SUM_TIE
 from supersample.readers.added_metrics import Orientation, add_metric, with_metric
 from supersample.scores.ratings import average_ratings, place_ratings
 from supersample.scores.schema import HUMAN, SCORE, validate_start
 from supersample.scores.selection import keep_metrics, keep_systems
+from supersample.tolerances import SUM_TIE
 
 OTHERS = "others"
 
@@ -47,8 +47,8 @@ def take_as_gold(scores: xr.Dataset, gold: str | Sequence[str]) -> xr.Dataset:
     --------
     >>> from supersample import agreement, load_example
     >>> scores = take_as_gold(load_example(), "strong-95")
-    >>> agreement(scores)["value"].sel(metric="good-90").round(3).values.tolist()
-    [0.761]
+    >>> agreement(scores)["value"].sel(metric="good-90").round(3).item()
+    0.761
     """
     validate_start(scores)
     names = [gold] if isinstance(gold, str) else list(gold)

@@ -55,7 +55,6 @@ _DECLARATIONS = (
     Variable("p_value", PAIR, "f", "1", "p-value of the difference, unadjusted"),
     Variable("p_swapped", PAIR, "f", "1", "p-value of the difference by swaps, unadjusted"),
     Variable("p_holm", PAIR, "f", "1", "p-value adjusted by Holm's method"),
-    Variable("p_bh", PAIR, "f", "1", "p-value adjusted by Benjamini and Hochberg's method"),
     Variable("units", (), "iu", "units", "number of drawn units, of the scarcest kind"),
     Variable("p_best", METRIC, "f", "1", "p-value of being the best, by comparisons with it"),
     Variable("behind_lower", METRIC, "f", "1", "least distance behind the best"),
@@ -105,7 +104,7 @@ def result_variables(
     values : mapping of str to array_like
         Values by the name of a declared variable, of shape (*lead, *declared dims).
     lead : tuple of str
-        Dimensions before the declared ones, such as ("basis",) or ("measure", "group").
+        Dimensions before the declared ones, such as `LEAD`.
     item : str, default "metric"
         Dimension of what is compared: "metric", or "system" if systems predict quality.
 

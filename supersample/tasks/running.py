@@ -29,17 +29,17 @@ from supersample.inference.arguments import Alternative
 from supersample.inference.coefficients import pearson_with
 from supersample.measures.pairs import SMALL
 from supersample.measures.swapped_sums import UnitSums, unit_sums
+from supersample.presentation.labels import LEAD, WHOLE
 from supersample.readers.added_metrics import Orientation
 from supersample.readers.public_sets import set_facts
 from supersample.readers.wmt import MetricKind
 from supersample.results.outputs import Figures, check_folder, results_of, write_results
 from supersample.results.pairs import ALTERNATIVES, difference_matrix, tested
 from supersample.results.ranking import rank, warn_if_reversed
-from supersample.results.variables import result_attrs, result_variables
+from supersample.results.variables import PAIR, result_attrs, result_variables
 from supersample.scores.selection import AVERAGE, group_seed
 from supersample.tasks.definitions import Source, Sources, SourceScores, Task, TaskSet, read_tasks
-
-COPY = 1e-9  # sums of standardised scores that differ by less come from the same scores
+from supersample.tolerances import COPY
 
 Sums = Mapping[str, Floats]
 """Results of `UnitSums.sums`, by metric."""
@@ -174,24 +174,23 @@ def compare_tasks(
         "value": values,
         "difference_lower": difference - room,
         "difference_upper": difference + room,
+    }
+    of_tasks = {
         "identical": np.concatenate([identical.all(axis=0, keepdims=True), identical]),
         "weight": np.concatenate([[1.0], weights]),
     }
-    labels = [AVERAGE, *(each.task.label for each in measured)]
-    ranked = rank(
-        xr.Dataset(
-            result_variables(found, ("measure",)),
-            coords={"measure": labels, "metric": names, "other_metric": names},
-            attrs={"significance_level": significance_level},
-        )
-    )
+    labels = {"measure": [AVERAGE, *(each.task.label for each in measured)]}
+    labels |= {"basis": [WHOLE], "group": [WHOLE]} | dict.fromkeys(PAIR, names)
+    whole = {name: values[:, np.newaxis, np.newaxis] for name, values in found.items()}
+    variables = result_variables(whole, LEAD) | result_variables(of_tasks, ("measure",))
+    ranked = rank(xr.Dataset(variables, labels, {"significance_level": significance_level}))
     ranks = result_variables({"average_rank": _average_ranks(ranked, weights)})
     return ranked.assign(ranks).assign_attrs(kind="task")
 
 
 def _average_ranks(ranked: xr.Dataset, weights: Floats) -> Floats:
     """Weighted mean of the clusters over tasks; NaN if one is missing."""
-    clusters = ranked["cluster"].transpose("measure", "metric").to_numpy()[1:]
+    clusters = ranked["cluster"].isel(basis=0, group=0).to_numpy()[1:]
     return np.asarray(weights @ clusters)
 
 
@@ -260,7 +259,7 @@ def run_tasks(
     xarray.Dataset
         Dim ``measure``: "average" first, then pooled tasks, then single pairs. ``value`` (metric),
         NaN if a metric lacks scores. Dims (metric, other_metric): ``difference``,
-        ``difference_lower`` and ``difference_upper``, ``p_value``, ``p_holm``, ``p_bh``,
+        ``difference_lower`` and ``difference_upper``, ``p_value``, ``p_holm``,
         ``significant`` and ``identical``; ``p_holm`` of m tests is at least m / (resamples + 1),
         and small only with many swaps; ``p_simultaneous`` and, along metric, ``p_best``, both
         two-sided for all metrics at once by the joint draws (see `compare`). Variables of `rank`,
@@ -450,6 +449,7 @@ def _described(
     ]
     facts["scores"] = keyed(tasks=repr(definition.tasks), metrics=names, scores=codes)[:8]
     units = ",".join(dict.fromkeys(job.part.unit for job in jobs.values()))
+    result = result.assign_coords(basis=[units])
     result.attrs = result_attrs(
         attrs,
         n=[len(definition.tasks)],
