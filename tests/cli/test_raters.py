@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -158,9 +159,11 @@ def test_several_gold_standards_are_ranked_by_and_averaged(command, answers):
 
 
 def test_people_among_the_metrics_are_named(command, answers):
-    status, _, err = command("rank", "answers.csv", *HUMAN, "-n", "100")
+    table = Path("answers.csv")
+    table.write_text(table.read_text().replace("ben", "rater_2"))
+    status, _, err = command("rank", table, *HUMAN, "-n", "100")
     assert status == 0
-    assert "warning: ben, cara may be people, not metrics" in err
+    assert "warning: rater_2 may be people, not metrics" in err
 
 
 def test_a_part_of_the_human_scores_is_refused_unless_allowed(command, answers):
