@@ -43,7 +43,6 @@ from supersample.results.variables import result_attrs
 Answers = Mapping[str, Mapping[Any, Hashable]]
 """Answer to each item, by annotator. An item is any label, or a system and a segment."""
 Given = dict[str, Mapping[Any, Any]]
-Alignment = Literal["accuracy", "rmse"]
 Scale = Literal["nominal", "ordinal", "interval"]
 FEWEST_ITEMS = 30
 """Fewest items per annotator for the t test."""
@@ -70,6 +69,7 @@ def judge_agreement(
     *,
     scale: Scale | None = None,
     epsilon: float = 0.2,
+    fewest_people: int = 3,
     confidence_level: float = 0.95,
 ) -> xr.Dataset:
     """Measure how well a judge agrees with people on items, and whether it may replace one.
@@ -88,8 +88,11 @@ def judge_agreement(
         Scale of the answers. By default words are nominal, up to 11 whole numbers of people are
         ordinal, and other numbers have an interval scale.
     epsilon : float, default 0.2
-        As in `alternative_annotator_test`, with accuracy on a nominal scale, and with distances on
-        the others.
+        How much the judge may be worse than an annotator because it is cheaper (as a difference
+        of the advantage): 0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd.
+    fewest_people : int, default 3
+        The alternative annotator test leaves out items that fewer people answered; at least 2, as
+        in the paper's tables.
     confidence_level : float, default 0.95
         Level of intervals and tests.
 
@@ -103,8 +106,17 @@ def judge_agreement(
         items. Along place (all items, then each system; on a nominal scale each answer): ``bias``,
         how much higher the judge's answers are than the people's mean, with ``bias_lower``,
         ``bias_upper`` and ``bias_p_holm``. ``system_r`` with limits: r over systems, for five or
-        more. Along annotator: the result of `alternative_annotator_test`, if there is one;
-        otherwise the attribute ``untested`` says why.
+        more. The alternative annotator test: ``winning_rate`` (omega), the share of annotators
+        whom the judge may replace; ``advantage`` (rho), how often the judge fits the others at
+        least as well as the annotator, averaged over annotators; ``passes``, whether the winning
+        rate is at least 0.5. Along annotator: ``annotator_advantage``, ``p_value``, ``p_by``
+        (Benjamini and Yekutieli), ``wins`` and ``items``. The attribute ``untested`` names
+        annotators with fewer than 30 items, or says why there is no test.
+
+    Warns
+    -----
+    UncheckedWarning
+        If the judge and a person gave the same answers, and may be one.
 
     Raises
     ------
@@ -116,7 +128,13 @@ def judge_agreement(
     -----
     Intervals are over new items (segments) and for these people. Two raters who share fewer than
     ten items are not compared. If a judge's numbers are on another scale than the people's, only r
-    is measured.
+    is measured. The test compares equal answers on a nominal scale, and distances on the others.
+
+    References
+    ----------
+    Calderon, Reichart and Dror (2025), "The alternative annotator test for LLM-as-a-judge: how to
+    statistically justify replacing human annotators with LLMs", ACL. Cohen (1968), "Weighted
+    kappa", Psychological Bulletin 70.
 
     Examples
     --------
@@ -126,13 +144,14 @@ def judge_agreement(
     [0.78 0.78 0.85]
     """
     check_confidence_level(confidence_level)
-    _check_options(epsilon, "accuracy", FEWEST_PEOPLE)
+    _check_options(epsilon, fewest_people)
     given = _given(answers, judge, people)
     scale = _scale_of(given, judge) if scale is None else scale
     check_choice("scale", scale, get_args(Scale))
     values, items, levels = _table([*given.values()], scale)
     _check_shared(given, values)
-    alike = scale == "nominal" or _same_scale(given, judge, values)
+    _check_copies(given, values)
+    alike = scale == "nominal" or _same_scale(given, values)
     if scale == "nominal":
         _check_spelling(judge, values[0], values[1:], levels)
     systems, units = _units(items)
@@ -151,7 +170,10 @@ def judge_agreement(
     found = found.assign(_of_systems(values, systems, confidence_level))
     if alike:
         found = found.merge(_biases(values, names, systems, units, confidence_level))
-    tested, untested = _replacing(given, judge, scale, alike, epsilon, confidence_level)
+    tested, untested = xr.Dataset(), "needs answers on one scale"
+    if alike:
+        how = (fewest_people, epsilon, confidence_level)
+        tested, untested = _replacing(given, values, scale, *how)
     told: dict[str, Any] = {
         "kind": "judge",
         "statistic": shown[0],
@@ -215,18 +237,20 @@ def _ends(values: Floats) -> tuple[float, float]:
     return float(np.nanmin(values)), float(np.nanmax(values))
 
 
-def _same_scale(given: Given, judge: str, values: Floats) -> bool:
+def _same_scale(given: Given, values: Floats) -> bool:
     """Whether a judge's numbers are on the people's scale; people must be on one."""
     apart = []
     for row, name in enumerate(given):
         others = np.delete(values, [0, row], axis=0) if row else values[1:]
-        if np.isfinite(others).any():
-            (low, high), own = _ends(others), values[row][np.isfinite(values[row])]
-            room, inside = (high - low) / 2, np.mean((own >= low) & (own <= high))
-            if own.min() < low - room or own.max() > high + room or inside < LEAST_INSIDE:
-                apart.append(name)
-    if people := [name for name in apart if name != judge]:
-        raise InputError(f"{listed(people, 5)} and the other people answered on different scales")
+        low, high = _ends(others) if len(others) else _ends(values)
+        own, room = values[row][np.isfinite(values[row])], (high - low) / 2
+        near = low - room <= own.min() and own.max() <= high + room
+        if not near or np.mean((own >= low) & (own <= high)) < LEAST_INSIDE:
+            apart.append(name)
+    judge, *people = given
+    if apart and apart != [judge]:
+        some = listed([name for name in people if name in apart], 5)
+        raise InputError(f"{some} and the other people answered on different scales")
     return not apart
 
 
@@ -379,117 +403,33 @@ def _of_systems(values: Floats, systems: NDArray[Any] | None, level: float) -> d
 
 
 def _replacing(
-    given: Given, judge: str, scale: Scale, alike: bool, epsilon: float, level: float
+    given: Given, values: Floats, scale: Scale, fewest_people: int, epsilon: float, level: float
 ) -> tuple[xr.Dataset, str]:
-    """Test whether the judge may replace people, or say why not."""
-    if len(given) <= FEWEST_PEOPLE:
-        return xr.Dataset(), f"needs {FEWEST_PEOPLE} people"
-    if not alike:
-        return xr.Dataset(), "needs answers on one scale"
-    alignment: Alignment = "accuracy" if scale == "nominal" else "rmse"
-    how: Any = {"epsilon": epsilon, "alignment": alignment, "confidence_level": level}
-    try:
-        return alternative_annotator_test(given, judge, **how).drop_attrs(), ""
-    except InputError as error:
-        return xr.Dataset(), str(error)
+    """Test whether the judge may replace each annotator; or say why this cannot be answered.
 
-
-def alternative_annotator_test(
-    answers: Answers,
-    judge: str,
-    people: Sequence[str] = (),
-    *,
-    epsilon: float = 0.2,
-    alignment: Alignment = "accuracy",
-    fewest_people: int = 3,
-    confidence_level: float = 0.95,
-) -> xr.Dataset:
-    """Test whether a judge may replace people, one annotator at a time.
-
-    Parameters
-    ----------
-    answers : mapping of str to mapping
-        Answer to each item, by annotator and judge; see `read_answers`.
-    judge : str
-        The judge.
-    people : sequence of str, default ()
-        The people; by default all others.
-    epsilon : float, default 0.2
-        How much the judge may be worse than an annotator because it is cheaper (as a difference
-        of the advantage): 0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd.
-    alignment : {"accuracy", "rmse"}, default "accuracy"
-        How well an answer fits the others' answers to the item: the share of equal answers, or,
-        for numbers, the root mean square of the differences.
-    fewest_people : int, default 3
-        Items that fewer people answered are left out; at least 2, as in the paper's tables.
-    confidence_level : float, default 0.95
-        1 minus the level of the false discovery rate over the annotators (Benjamini and Yekutieli).
-
-    Returns
-    -------
-    xarray.Dataset
-        ``winning_rate`` (omega): the share of annotators whom the judge may replace;
-        ``advantage`` (rho): how often the judge fits the others at least as well as the
-        annotator, averaged over annotators; ``passes``: whether the winning rate is at least 0.5.
-        Along annotator: ``annotator_advantage``, ``p_value``, ``p_by`` (adjusted over the
-        annotators), ``wins``, and ``items``, their number. The attribute ``annotators_left_out``
-        names annotators with fewer than 30 items.
-
-    Warns
-    -----
-    UncheckedWarning
-        If the judge and a person gave the same answers, and may be one.
-
-    Raises
-    ------
-    InputError
-        If no annotator is left, the judge did not answer their items or is one of them, or
-        ``rmse`` is asked for answers that are not numbers.
-
-    References
-    ----------
-    Calderon, Reichart and Dror (2025), "The alternative annotator test for LLM-as-a-judge: how to
-    statistically justify replacing human annotators with LLMs", ACL.
-
-    Examples
-    --------
-    >>> people = {f"p{k}": {i: (i + (i % 7 == k)) % 3 for i in range(60)} for k in range(3)}
-    >>> found = alternative_annotator_test({**people, "j": {i: i % 3 for i in range(60)}}, "j")
-    >>> found["winning_rate"].item()
-    1.0
+    Also names the annotators with too few items.
     """
     from scipy.stats import false_discovery_control
 
-    check_confidence_level(confidence_level)
-    _check_options(epsilon, alignment, fewest_people)
-    given = _given(answers, judge, people)
-    level = round(1.0 - confidence_level, 12)
-    scale: Scale = "nominal" if alignment == "accuracy" else "interval"
-    values, _, levels = _table([*given.values()], scale)
-    own, theirs = values[0], values[1:]
-    _check_copies(given, values)
-    if scale == "nominal":
-        _check_spelling(judge, own, theirs, levels)
+    own, theirs, people = values[0], values[1:], [*given][1:]
+    if len(people) < FEWEST_PEOPLE:
+        return xr.Dataset(), f"needs {FEWEST_PEOPLE} people"
     judged = np.isfinite(theirs) & (np.isfinite(theirs).sum(axis=0) >= fewest_people)
+    judged &= np.isfinite(own)
     counts = judged.sum(axis=1)
     rows = np.flatnonzero(counts >= FEWEST_ITEMS)
-    everybody = [*given][1:]
-    names = [everybody[row] for row in rows]
-    if not names:
-        few = f"{FEWEST_ITEMS} items that {fewest_people} people answered"
-        raise InputError(f"no annotator answered {few}; the most is {max(counts, default=0)}")
+    if not rows.size:
+        few = f"{FEWEST_ITEMS} items that the judge and {fewest_people} people answered"
+        return xr.Dataset(), f"needs {few}; a person has at most {max(counts)}"
     found = []
-    for row, name in zip(rows, names, strict=True):
-        here = judged[row] & np.isfinite(own)
-        if here.sum() < FEWEST_ITEMS:
-            few = f"{here.sum()} items of {quoted(name)}; {FEWEST_ITEMS} are needed"
-            raise InputError(f"judge {quoted(judge)} answered {few}")
+    for row in rows:
+        here = judged[row]
         others = np.delete(theirs, row, axis=0)[:, here]
         of_judge, fit = (_fit(each[here], others, scale) for each in (own, theirs[row]))
         found.append(_advantage(of_judge, fit, epsilon))
     share, p = np.transpose(found)
     adjusted = false_discovery_control(p, method="by")
-    replaced = adjusted <= level
+    replaced = adjusted <= round(1.0 - level, 12)
     variables = {
         "winning_rate": replaced.mean(),
         "advantage": share.mean(),
@@ -500,18 +440,12 @@ def alternative_annotator_test(
         "wins": ("annotator", replaced),
         "items": ("annotator", counts[rows]),
     }
-    told: dict[str, Any] = {"kind": "annotators", "statistic": "advantage", "epsilon": epsilon}
-    method = f"alternative-annotator-test({alignment},{epsilon:g})"
-    told |= {"method": method, "significance_level": level, "judge": judge}
-    told |= {"alignment": alignment, "scores": _code([*given], values)}
-    told["annotators_left_out"] = ", ".join(name for name in everybody if name not in names)
-    shared = int(judged.any(axis=0).sum())
-    attrs = result_attrs({}, n=[shared], counted=["items"], **told)
-    return xr.Dataset(variables, {"annotator": names}, attrs)
+    names = [people[row] for row in rows]
+    left_out = ", ".join(name for name in people if name not in names)
+    return xr.Dataset(variables, {"annotator": names}), left_out
 
 
-def _check_options(epsilon: float, alignment: Alignment, fewest_people: int) -> None:
-    check_choice("alignment", alignment, get_args(Alignment))
+def _check_options(epsilon: float, fewest_people: int) -> None:
     if not 0 <= epsilon < 1:
         raise InputError(f"epsilon is a number from 0 to below 1, such as 0.2, not {epsilon}")
     if not isinstance(fewest_people, SupportsIndex) or fewest_people < 2:
