@@ -256,8 +256,9 @@ def _bias(found: xr.Dataset, level: float) -> str:
     told = []
     for word, sign in zip(words, (1, -1), strict=True):
         at = [row for row, one in zip(rows, shown, strict=True) if one and sign * row[1] > 0]
+        at.sort(key=lambda row: (row[0] != rows[0][0], -abs(row[1])))
         places = [f"{x} {bias:+.2f} ({low:.2f} to {high:.2f})" for x, bias, low, high in at]
-        told += [f"too {word}: {listed(places, 3)}"] if places else []
+        told += [f"too {word}: {listed(places, 2)}"] if places else []
     return "; ".join(told) or "not shown"
 
 

@@ -165,6 +165,8 @@ def judge_agreement(
         name: (("compared", "statistic"), each)
         for name, each in zip(("value", "lower", "upper"), compared, strict=True)
     }
+    if np.isnan(compared[0, 0, 0]):
+        raise InputError(f"{quoted(judge)}, or each person, gave one answer to all items")
     coords = {"compared": list(COMPARED), "statistic": list(shown)}
     found = xr.Dataset(variables, coords).transpose("statistic", "compared")
     found = found.assign(_of_systems(values, systems, confidence_level))
@@ -211,10 +213,8 @@ def _check_shared(given: Given, values: Floats) -> None:
     shared = np.isfinite(values[1:] * values[0]).sum(axis=1)
     few = [name for name, count in zip(people, shared, strict=True) if count < FEWEST_SHARED]
     if few:
-        raise InputError(
-            f"{quoted(judge)} and {quoted(few[0])} answered {min(shared)} items in common; "
-            f"{FEWEST_SHARED} are needed, so leave {listed(few, 5)} out"
-        )
+        some = f"{min(shared)} items with {listed(few, 5)}; {FEWEST_SHARED} are needed"
+        raise InputError(f"the judge {quoted(judge)} shares {some}")
 
 
 def _scale_of(given: Given, judge: str) -> Scale:

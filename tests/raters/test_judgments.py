@@ -224,8 +224,9 @@ def test_bias_is_the_mean_difference_by_system_and_answer():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"j": {0: 1, 1: 2}}, "'j' and 'p0' answered 2 items in common; 10 are needed"),
+        ({"j": {0: 1, 1: 2}}, "the judge 'j' shares 2 items with p0, p1, p2; 10 are"),
         ({"j": dict.fromkeys(range(60), "good")}, "'j' answered 'good' to '0', and other answers"),
+        ({"j": dict.fromkeys(range(60), 1)}, "'j', or each person, gave one answer to all items"),
         ({"p0": {i: 100 * i for i in range(60)}}, "p0 and the other people answered on different"),
     ],
 )
@@ -282,9 +283,11 @@ def test_spreadsheets_are_read_as_people_write_them(tmp_path):
     assert read_answers(table, "judge") == wanted
     table.to_csv(tmp_path / "t.csv", index=False)
     assert read_answers(tmp_path / "t.csv", "judge") == wanted
-    rows = pd.DataFrame({"alice": ["yes", "no", ""], "gpt": ["yes", "yes", "no"]})
-    found = read_answers(rows, "gpt", ["alice"])  # without items, rows are items
-    assert [len(found[name]) for name in ("alice", "gpt")] == [2, 3]
+    for given in (["yes", "no", ""], [1.0, 2.0, None]):
+        rows = pd.DataFrame({"alice": given, "gpt": [*given[:2], given[0]]})
+        found = read_answers(rows, "gpt", ["alice"])  # without items, rows are items
+        assert len(found["gpt"]) == 3
+        assert list(found["alice"]) == list(found["gpt"])[:2]
     german = "prompt;human;gpt\n1;2,5;3\n2;1,5;2\n"
     (tmp_path / "g.csv").write_text(german)
     assert read_answers(tmp_path / "g.csv", "gpt")["human"] == {"1": 2.5, "2": 1.5}
