@@ -23,8 +23,7 @@ from numba import njit
 
 import supersample as ss
 from benchmarks._report import Report, best_in_turn, parser, run_measured
-from supersample.engine.buffers import ROW, aligned_zeros
-from supersample.engine.masked_sums import UNITS_PER_PASS
+from supersample.engine.kernel import ROW, UNITS_PER_PASS, aligned_zeros
 from supersample.engine.streams import word
 
 SYSTEMS, SEGMENTS, METRICS = 12, 3003, 12

@@ -33,7 +33,7 @@ KERNEL = HERE.parent / "build" / "ipython"
 shutil.copy(HERE / "kernel.py", KERNEL / "profile_default" / "startup" / "kernel.py")
 os.environ["IPYTHONDIR"] = str(KERNEL)
 sys.path.insert(0, str(HERE.parent))  # where docs.report and experiments are
-import_module("docs.report.build").write_site_page()
+import_module("docs.report.build").write_markdown()
 ADDRESS = os.environ.get("DOCS_SITE")  # where the pages are published; none at home
 DATA = Path(os.environ.setdefault("SUPERSAMPLE_DATA", str(HERE.parents[1] / "shared" / "data")))
 # Files that lie beside the pages as they are.
@@ -66,7 +66,7 @@ extensions = [
     "numpydoc",
     "sphinx_design",
 ]
-exclude_patterns = ["build", "*.py", "__pycache__", "report/report.md"]  # a template
+exclude_patterns = ["build", "*.py", "__pycache__", "report/templates"]
 nitpicky = True
 default_role = "name"
 

@@ -27,6 +27,7 @@ TAKE: dict[str, Callable[[list[float]], float]] = {
     "count": len,
     "mean": lambda values: sum(values) / len(values),
     "within": lambda values: sum(0.93 <= value <= 0.97 for value in values),
+    "above 7 %": lambda values: sum(value > 0.07 for value in values),
     "in 95 % at most": lambda values: float(np.quantile(values, 0.95)),
     "in 95 % at least": lambda values: float(np.quantile(values, 0.05)),
     "standard error of 5 %": lambda values: float(np.sqrt(0.05 * 0.95 / values[0])),
@@ -41,7 +42,10 @@ def expected_worst(samples: int, rates: int = 100) -> float:
 
 
 def rows_of(file: str, where: Mapping[str, str] | Sequence[tuple[str, str]] = ()) -> list[Row]:
-    """Rows of a CSV file under experiments/ that have these values, or begin so before a ``*``."""
+    """Rows of a CSV file under experiments/ that have these values, or begin so before a ``*``.
+
+    ``?*`` stands for any value, but not for an empty cell.
+    """
     wanted = dict(where).items()
     return [row for row in _read(file) if all(_is(row[key], value) for key, value in wanted)]
 
@@ -53,6 +57,8 @@ def _read(file: str) -> list[Row]:
 
 
 def _is(cell: str, value: str) -> bool:
+    if value == "?*":
+        return cell != ""
     return cell.startswith(value[:-1]) if value.endswith("*") else cell == value
 
 

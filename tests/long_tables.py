@@ -1,5 +1,7 @@
 """Long tables of scores and other files for the tests of commands, and how commands refuse."""
 
+import csv
+
 import supersample as ss
 
 HEADER = "system,segment,scorer,score\n"
@@ -23,6 +25,12 @@ def table_text(scores, delimiter=","):
 SCORES = ss.simulate_scores(
     systems=5, segments=6, correlations={"good": 0.9, "ter": 0.8}, lower_is_better=("ter",), seed=3
 )
+
+
+def rows_of(path):
+    """Rows of a file that a command wrote, as texts by column."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def check_refused(result, message=""):

@@ -1,16 +1,15 @@
-"""Build the report: a page of the site, a page that stands alone, and a PDF.
+"""Build the report and its supplement: Markdown, pages that stand alone, and PDFs.
 
     python -m docs.report.build
 
-`report.md` is a template: each number in it is a key of `numbers.toml`, which says the file that it
-comes from. The page of the site is `index.md` beside it, the others lie in build/report. The PDF
-needs playwright and Chromium.
+Each number of `templates` is a key of `numbers.toml`, which says the file that it comes from. The
+Markdown beside this module is part of the site; a test holds it to the templates. Pages and
+PDFs lie in build/report. A PDF needs playwright and Chromium.
 """
 
 import base64
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 import warnings
@@ -20,16 +19,18 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from experiments.committed import ROOT, printed, rows_of
 from experiments.retrospective.correlations import ALPHA
+from experiments.survival.plan import RIVALS
 
 HERE = Path(__file__).parent
+TEMPLATES = HERE / "templates"
 OUT = ROOT / "build" / "report"
+PAPERS = ("report", "supplement")
 KEY = re.compile(r"\{([a-z][a-z_0-9]*\.[a-z_0-9]+)\}")
-TABLE = "<!-- table of numbers -->"
-MADE_BY = "<!-- made by -->"
-NAMES = "<!-- metrics of WMT23 -->"
-NAMES_FILE = "retrospective/results/could-be-best.csv"
+NUMBERS = "<!-- table of numbers -->"
 
 
 @dataclass(frozen=True)
@@ -89,26 +90,32 @@ def numbers() -> tuple[dict[str, Number], dict[str, dict[str, Any]]]:
     return found, studies
 
 
-def filled(link: Callable[[Number], str], cell: Callable[[Number], str]) -> str:
-    """Fill the template: each number as a link, and at the end a table of them all."""
-    template = (HERE / "report.md").read_text().replace(" %", "\N{NO-BREAK SPACE}%")
+def template(paper: str) -> str:
+    """Text of a paper with keys in place of numbers."""
+    return (TEMPLATES / f"{paper}.md").read_text().replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def filled(paper: str, link: Callable[[Number], str], cell: Callable[[Number], str]) -> str:
+    """Fill a template: numbers, tables of committed files, and the table of all numbers."""
     known, studies = numbers()
-    text = KEY.sub(lambda match: link(known[match[1]]), template)
-    text = text.replace(MADE_BY, made_by()).replace(NAMES, names())
-    return text.replace(TABLE, table(_rows(template, known, cell), studies))
+    text = template(paper)
+    for marker, made in TABLES.items():
+        if marker in text:
+            text = text.replace(marker, made())
+    text = KEY.sub(lambda match: link(known[match[1]]), text)
+    if NUMBERS in text:
+        text = text.replace(NUMBERS, table(_rows(known, cell), studies))
+    return text
 
 
 def made_by() -> str:
-    """Who made the report, with the version and, in a clone, the commit."""
-    asked = ["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"]
-    found = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-    commit = f", commit {found}" if found else ""
-    return f"*The supersample authors. supersample {version('supersample')}{commit}.*"
+    """Who made the report, with the version."""
+    return f"*The supersample authors, version {version('supersample')}.*"
 
 
 def names() -> str:
     """Name the metrics of WMT23 that are ruled out as the best on new systems, and the others."""
-    rows = rows_of(NAMES_FILE, {"which": "reference"})
+    rows = rows_of("retrospective/results/could-be-best.csv", {"which": "reference"})
     lines = ["| WMT23 | not ruled out on new systems | ruled out |", "|---|---|---|"]
     for of in dict.fromkeys(row["set"] for row in rows):
         cells: dict[bool, list[str]] = {True: [], False: []}
@@ -121,17 +128,75 @@ def names() -> str:
     return "\n".join(lines)
 
 
-def _rows(
-    template: str, known: Mapping[str, Number], cell: Callable[[Number], str]
-) -> dict[str, list[str]]:
+def survival() -> str:
+    """Table of claims and of those that survive, by set."""
+    rows = rows_of("survival/results/survival.csv")
+    lines = [
+        "| test set | systems | metrics | claims | new systems: alone | corrected "
+        "| new documents: alone | corrected |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    columns = ("systems_n", "metrics", "claims", "systems", "systems_adjusted")
+    for row in rows:
+        cells = [row["set"], *(row[name] for name in (*columns, "documents", "documents_adjusted"))]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def rivals() -> str:
+    """Table of how many metrics each method leaves, by set."""
+    rows = rows_of("survival/results/rivals.csv")
+    lines = [
+        f"| could be the best on new systems | metrics | {' | '.join(RIVALS)} |",
+        "|---|" + "---:|" * (1 + len(RIVALS)),
+    ]
+    for row in rows:
+        cells = [row["set"], row["metrics"], *(row[name] for name in RIVALS)]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def rival_rates() -> str:
+    """Table of the error rates of each method in settings with known truth."""
+    file = "survival/results/rivals-settings.csv"
+    columns = ("drawn: given best left out", "worst", "any of the best", "metrics left")
+    lines = [
+        f"| % | {' | '.join(columns)} | {' | '.join(columns).replace('drawn', 'real shapes')} |",
+        "|---|" + "---:|" * 8,
+    ]
+    for method in RIVALS:
+        cells = [method]
+        for group in ("drawn", "real"):
+            rows = rows_of(file, {"method": method, "group": group})
+            given, every, left = (
+                np.array([100 * float(row[name]) for row in rows])
+                for name in ("given_out", "any_out", "left")
+            )
+            cells += [f"{given.mean():.1f}", f"{given.max():.1f}", f"{every.mean():.1f}"]
+            cells.append(f"{left.mean():.0f}")
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "<!-- made by -->": made_by,
+    "<!-- metrics of WMT23 -->": names,
+    "<!-- survival -->": survival,
+    "<!-- rivals -->": rivals,
+    "<!-- rivals in settings -->": rival_rates,
+}
+
+
+def _rows(known: Mapping[str, Number], cell: Callable[[Number], str]) -> dict[str, list[str]]:
     """Rows of the table by study, each number where it is used first."""
     rows: dict[str, list[str]] = {}
     seen = set()
-    for section in re.split(r"^## ", template, flags=re.M):
+    texts = [template(paper) for paper in PAPERS]
+    for section in (part for text in texts for part in re.split(r"^## ", text, flags=re.M)):
         for key in KEY.findall(section):
             if key not in seen:
                 number = known[key]
-                place = section.split()[0] if section[0].isdigit() else "top"
+                place = section.split()[0] if re.match(r"S?\d", section) else "top"
                 entries = (cell(number), place, _names(number), number.place)
                 row = " | ".join(entry.replace("|", r"\|") for entry in entries)
                 rows.setdefault(number.study, []).append(f"| {row} |")
@@ -158,27 +223,22 @@ def _names(number: Number) -> str:
     return ", ".join(f"`{file.removeprefix(start)}`" for file in number.files)
 
 
-def site_page() -> str:
-    """Markdown for the site, in which each number is a link to its file."""
-
-    def link(number: Number) -> str:
-        return f"[{number.text}](../../{number.files[0]})"
-
-    return filled(link, link)
+def markdown(paper: str) -> str:
+    """Markdown with plain numbers; the supplement's last table says where each comes from."""
+    return filled(paper, lambda number: number.text, lambda number: number.text)
 
 
-def page(folder: Path) -> str:
-    """HTML that stands alone: each number is a link to its row in the table at the end.
-
-    Figures are taken from the folder of the site's page.
-    """
+def page(paper: str) -> str:
+    """HTML that stands alone: each number is a link to its row at the end of the supplement."""
     from docutils.utils.math.latex2mathml import tex2mathml
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+    of = "" if paper == "supplement" else "supplement.html"
+
     def link(number: Number) -> str:
         about = f"{number.files[0]}: {number.place}".replace('"', "&quot;").replace("|", "&#124;")
-        return f'<a class="number" href="#{number.key}" title="{about}">{number.text}</a>'
+        return f'<a class="number" href="{of}#{number.key}" title="{about}">{number.text}</a>'
 
     def cell(number: Number) -> str:
         return f'<span id="{number.key}">{number.text}</span>'
@@ -186,17 +246,19 @@ def page(folder: Path) -> str:
     def formula(content: str, options: Mapping[str, bool]) -> str:
         return tex2mathml(content, as_block=options["display_mode"])
 
-    markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
-    markdown.use(dollarmath_plugin, renderer=formula)
-    text = filled(link, cell)
+    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
+    parser.use(dollarmath_plugin, renderer=formula)
+    text = filled(paper, link, cell)
+    for name in PAPERS:
+        text = text.replace(f"({name}.md)", f"({name}.html)")
 
     def embedded(match: re.Match[str]) -> str:
-        data = base64.b64encode((folder / match[1]).read_bytes()).decode()
+        data = base64.b64encode((HERE / match[1]).read_bytes()).decode()
         return f'src="data:image/svg+xml;base64,{data}"'
 
-    body = re.sub(r'src="(figures/\w+\.svg)"', embedded, markdown.render(text))
+    body = re.sub(r'src="(figures/\w+\.svg)"', embedded, parser.render(text))
     title = text.partition("\n")[0].removeprefix("# ")
-    style = (HERE / "report.css").read_text()
+    style = (TEMPLATES / "report.css").read_text()
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -205,12 +267,13 @@ def page(folder: Path) -> str:
     )
 
 
-def write_site_page(folder: Path = HERE) -> None:
-    """Write what the site includes: `index.md` and its figures."""
+def write_markdown(folder: Path = HERE) -> None:
+    """Write what the repository and the site hold: Markdown and figures."""
     from docs.report.figures import draw_all
 
     draw_all(folder / "figures")
-    (folder / "index.md").write_text(site_page())
+    for paper in PAPERS:
+        (folder / f"{paper}.md").write_text(markdown(paper))
 
 
 def write_pdf(html: Path, pdf: Path) -> str | None:
@@ -239,17 +302,18 @@ def write_pdf(html: Path, pdf: Path) -> str | None:
 
 
 def main() -> int:
-    """Write all forms of the report, and say where they are."""
-    write_site_page()
+    """Write all forms of both papers, and say where they are."""
+    write_markdown()
     OUT.mkdir(parents=True, exist_ok=True)
-    html, pdf = OUT / "report.html", OUT / "report.pdf"
-    html.write_text(page(HERE))
-    print(f"{html.relative_to(ROOT)}\n{(HERE / 'index.md').relative_to(ROOT)}")
-    missing = write_pdf(html, pdf)
-    if missing:
-        print(f"no PDF: {missing}", file=sys.stderr)
-        return 1
-    print(pdf.relative_to(ROOT))
+    for paper in PAPERS:
+        html, pdf = OUT / f"{paper}.html", OUT / f"{paper}.pdf"
+        html.write_text(page(paper))
+        print(f"{(HERE / paper).relative_to(ROOT)}.md\n{html.relative_to(ROOT)}")
+        missing = write_pdf(html, pdf)
+        if missing:
+            print(f"no PDF: {missing}", file=sys.stderr)
+            return 1
+        print(pdf.relative_to(ROOT))
     return 0
 
 

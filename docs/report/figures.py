@@ -44,7 +44,7 @@ def coverage() -> Figure:
     )
     above.set_xlim(0, 100)
     count = len({row["setting"] for row in normal})
-    above.set_title(f"{count} populations with much noise of segments (section 2)", loc="left")
+    above.set_title(f"{count} populations with much noise of segments (S1)", loc="left")
     _strips(
         middle,
         {
@@ -56,7 +56,7 @@ def coverage() -> Figure:
     count = len(_percent(HONEST, "Zou"))
     low, high = (100 * share for share in NOISE_RANGE)
     middle.set_title(
-        f"{count} populations with less noise, {low:.1f} to {high:.0f} % (section 3)", loc="left"
+        f"{count} populations with less noise, {low:.1f} to {high:.0f} % (S2)", loc="left"
     )
     groups = {"drawn": ("drawn",), "real shapes": ("single", "pooled")}
     rows = rows_of("difference/results/confirming-settings.csv", {"candidate": "raised(6)"})
@@ -70,7 +70,7 @@ def coverage() -> Figure:
     }
     _strips(below, shown)
     below.set_xlim(55, 100)
-    below.set_title(f"{len(rows)} other populations, to judge the test by (section 3)", loc="left")
+    below.set_title(f"{len(rows)} other populations, to judge the test by (S2)", loc="left")
     below.set_xlabel("samples in which the 95 % interval holds the true difference, %")
     return figure
 
@@ -226,7 +226,34 @@ def _bar(axes: Axes, y: float, row: Row) -> None:
         axes.barh(y, length, left=start, height=0.85, color=color, label=name if first else None)
 
 
+def survival() -> Figure:
+    """Draw for each set how many claims there are, and how many survive each test."""
+    figure = Figure(figsize=(WIDTH, 3.4), layout="constrained")
+    panels = figure.subplots(1, 2, sharey=True)
+    rows = rows_of("survival/results/survival.csv")
+    claims = np.array([float(row["claims"]) for row in rows])
+    y = np.arange(len(rows))
+    for axes, sample in zip(panels, ("systems", "documents"), strict=True):
+        axes.barh(y, claims, 0.8, color=GREY, alpha=0.35, label="claims")
+        for field, height, color, name in (
+            (sample, 0.55, BLUE, "survive alone"),
+            (f"{sample}_adjusted", 0.3, ORANGE, "survive the correction"),
+        ):
+            left = [float(row[field]) if row[field] else np.nan for row in rows]
+            axes.barh(y, left, height, color=color, label=name)
+        axes.set_title(f"If {sample} are drawn", loc="left")
+        axes.set_xlabel("pairs of metrics")
+    for at in (i for i, row in enumerate(rows) if not row["documents"]):
+        panels[1].text(2, at, "documents are not known", va="center", fontsize=6)
+    panels[0].set_yticks(y, [row["set"] for row in rows])
+    panels[0].invert_yaxis()
+    panels[0].tick_params(axis="y", length=0)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
 FIGURES: dict[str, Callable[[], Figure]] = {
+    "survival": survival,
     "coverage": coverage,
     "ruled_out": ruled_out,
     "swaps": swaps,

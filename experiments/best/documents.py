@@ -22,7 +22,7 @@ from experiments.wmt import read_wmt23
 from supersample.comparisons.compare import parts_of
 from supersample.comparisons.question import Question
 from supersample.inference.comparisons_with_best import best_of_replicates, largest_shares
-from supersample.inference.replicates import step_down_p_values
+from supersample.inference.p_values import step_down_p_values
 from supersample.measures.base import Measured
 from supersample.resampling import Weights, samplers
 

@@ -16,7 +16,7 @@ from supersample.inference.comparisons_with_best import (
     _borrowed,
     compare_pairs,
 )
-from supersample.inference.replicates import holm
+from supersample.inference.p_values import holm
 from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife_interval,
     score_pairs,

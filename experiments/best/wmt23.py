@@ -17,7 +17,7 @@ from supersample.inference.comparisons_with_best import (
     compare_metrics,
     largest_shares,
 )
-from supersample.inference.replicates import may_be_best, step_down_p_values
+from supersample.inference.p_values import may_be_best, step_down_p_values
 from supersample.presentation.table import Column, Table
 from supersample.resampling import samplers
 from supersample.results.pairs import pair_matrix

@@ -19,7 +19,7 @@ from experiments.honest_inference.earlier import (
 from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import Floats, Interval
 from supersample.inference.one_correlation import fisher_interval
-from supersample.inference.replicates import bca_interval, percentile_interval
+from supersample.inference.p_values import bca_interval, percentile_interval
 from supersample.inference.two_correlations.fisher_jackknife import score_pairs
 from supersample.inference.two_correlations.overlapping import zou2007
 from supersample.resampling import Random

@@ -19,9 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from experiments.honest_inference.earlier import williams_jackknife
 from supersample.errors import InputError
-from supersample.inference.arguments import REPLICATE_TIE, Floats
-from supersample.inference.replicates import holm
+from supersample.inference.arguments import Floats
+from supersample.inference.p_values import holm
 from supersample.inference.two_correlations.fisher_jackknife import ScorePairs, score_pairs
+from supersample.tolerances import REPLICATE_TIE
 
 
 class ComparedMetrics(NamedTuple):

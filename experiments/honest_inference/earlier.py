@@ -76,7 +76,6 @@ from supersample.inference.arguments import (
     check_confidence_level,
 )
 from supersample.inference.two_correlations.fisher_jackknife import (
-    TINY,
     ScorePairs,
     jackknife_variance,
     largest_difference,
@@ -88,6 +87,7 @@ from supersample.inference.two_correlations.statistics import (
     t_test,
     uncorrelated_share,
 )
+from supersample.tolerances import TINY
 
 TEMPER = 0.375
 """Power of g k / 3, calibrated."""

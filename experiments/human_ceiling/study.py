@@ -31,9 +31,8 @@ from supersample.presentation.table import Column, Table, Value, to_markdown
 from supersample.raters import rank_raters, reliability
 from supersample.raters.agreement import CORRECTION, true_correlations
 from supersample.results.outputs import Results, write_results
-from supersample.scores.inspection import parts_of_human
 
-PARTS = ("coverage", "again", "contamination", "wmt23")
+PARTS = ("coverage", "again", "wmt23")
 SHARES = (0.0, 0.5, 1.0)
 """Of Student's quantile in the limits of the correction."""
 CHOOSING, CONFIRMING, CONTAMINATION, AGAIN = 320, 321, 322, 325
@@ -182,57 +181,6 @@ def collections(pair: str) -> xr.Dataset:
     return ss.raters.add_rater(scores, "DA+SQM", folder / f"{pair}.da-sqm.seg.score")
 
 
-def contamination(smoke: bool) -> dict[str, Table]:
-    """How often a part of a gold standard is found, and a metric taken for one."""
-    rng, rows = np.random.default_rng(CONTAMINATION), []
-    pools = {pair: collections(pair) for pair in PAIRS}
-    for k in range(4 if smoke else 200):
-        scores = pools[str(rng.choice(PAIRS))]
-        parts = [str(x) for x in rng.permutation(COLLECTIONS)[: int(rng.integers(2, 4))]]
-        values = scores["score"].sel(metric=parts)
-        if rng.random() < 0.5:
-            both = ["system", "segment"]
-            values = (values - values.mean(both)) / values.std(both)
-        gold = values.mean("metric", skipna=False)
-        systems = scores.sizes["system"]
-        kept = np.sort(rng.permutation(systems)[: int(rng.integers(6, systems + 1))])
-        others = [str(x) for x in scores["metric"].values if x not in parts]
-        known = [*others, *(parts if rng.random() < 0.3 else parts[:1])]
-        made = _with_gold(scores, gold).sel(metric=known).isel(system=kept)
-        found = parts_of_human(made)
-        wrong = parts[0] not in found or bool(set(found) - set(parts))
-        rows.append((k, "a part", ", ".join(parts), "", len(kept), ", ".join(found), wrong))
-        single = scores["score"].sel(metric=parts[0], drop=True)
-        base, r = (single if rng.random() < 0.5 else gold), float(rng.uniform(0.9, 0.999))
-        deviation = float(base.std()) * np.sqrt(1 / r**2 - 1)
-        near = base + deviation * rng.standard_normal(base.shape)
-        kind = str(rng.choice(["as it is", "whole numbers", "whole numbers up to the end"]))
-        if kind != "as it is":
-            near = near.round()
-        if kind.endswith("end"):
-            near = near.clip(max=float(base.max()))
-        made = _with_gold(scores, base).sel(metric=others).isel(system=kept)
-        made["score"] = made["score"].copy()
-        made["score"].loc[{"metric": "BLEU"}] = near.isel(system=kept).transpose(
-            *[dim for dim in made["score"].dims if dim != "metric"]
-        )
-        found = parts_of_human(made)
-        rows.append((k, f"a metric, {kind}", "", r, len(kept), ", ".join(found), bool(found)))
-    for kind in ("a part", "a metric"):
-        of = [row for row in rows if str(row[1]).startswith(kind)]
-        print(f"{kind}: {sum(bool(row[-1]) for row in of)} of {len(of)} told wrongly")
-    fields = ("case", "kind", "parts", "r", "systems", "found", "wrong")
-    columns = tuple(Column(name, number=".4f" if name == "r" else "") for name in fields)
-    return {"contamination": Table(columns, tuple(rows), "Parts of gold standards")}
-
-
-def _with_gold(scores: xr.Dataset, gold: xr.DataArray) -> xr.Dataset:
-    human = gold.transpose("system", "segment").to_numpy()
-    return scores.drop_vars("human_count", errors="ignore").assign(
-        human=(("system", "segment"), human)
-    )
-
-
 def wmt23(smoke: bool) -> dict[str, Table]:
     """Where people stand among WMT23's metrics, each collection being the gold in turn."""
     rows: list[tuple[Value, ...]] = []
@@ -352,7 +300,6 @@ def _standings(pair: str, gold: str, found: xr.Dataset) -> list[tuple[Value, ...
 RUN: dict[str, Callable[[bool], dict[str, Table]]] = {
     "coverage": coverage,
     "again": again,
-    "contamination": contamination,
     "wmt23": wmt23,
 }
 

@@ -11,7 +11,7 @@ from supersample.engine.additive import mean_columns
 from supersample.engine.bootstrap import bootstrap_counts, counted_sums
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
 from supersample.inference.coefficients import pearson_with
-from supersample.inference.replicates import percentile_interval, undefined_replicates
+from supersample.inference.p_values import percentile_interval, undefined_replicates
 from supersample.results.variables import result_attrs
 from supersample.scores.ratings import TRANSLATION, place_ratings
 from supersample.scores.schema import HUMAN

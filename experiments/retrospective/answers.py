@@ -17,11 +17,13 @@ METRICS = ("reference", "all")
 NEW = ("systems", "documents")
 
 
-def could_be_best(data: Path, *, hybrids: int, resamples: int) -> Part:
+def could_be_best(
+    data: Path, *, hybrids: int, resamples: int, kinds: tuple[str, ...] = METRICS
+) -> Part:
     """Count by r and by SPA, for each set and kind of metrics, and name the metrics by r."""
     rows: list[tuple[Value, ...]] = []
     named: list[tuple[Value, ...]] = []
-    for kind in METRICS:
+    for kind in kinds:
         parts = {
             pair: ss.read_mtme(data / "mt-metrics-eval-v2", "wmt23", pair, metrics=kind)
             for pair in WMT23_PAIRS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from experiments.common import Part
 from experiments.retrospective.accuracies import table_1
-from experiments.retrospective.answers import could_be_best
+from experiments.retrospective.answers import METRICS, could_be_best
 from experiments.retrospective.correlations import (
     over_systems,
     pooled,
@@ -12,6 +12,7 @@ from experiments.retrospective.correlations import (
     without_one_system,
 )
 
+SMALL = {"hybrids": 20, "resamples": 20, "kinds": METRICS[:1]}
 NEEDS = ("wmt12", "wmt15", "wmt20", "mt-metrics-eval-v2")
 
 
@@ -22,6 +23,6 @@ def reproduce(data: Path, *, smoke: bool) -> list[Part]:
         over_systems(sets, data),
         pooled(sets),
         without_one_system(sets),
-        could_be_best(data, hybrids=20 if smoke else 1_000, resamples=20 if smoke else 999),
+        could_be_best(data, **SMALL if smoke else {"hybrids": 1_000, "resamples": 999}),
         table_1(data, resamples=20 if smoke else 1000, most=1 if smoke else None),
     ]

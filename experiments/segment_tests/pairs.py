@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.engine.masked_sums import masked_sums
+from supersample.engine.kernel import masked_sums
 from supersample.engine.streams import coin_words, stream_key
 from supersample.inference.segments import TAU_23, Flat
 from supersample.measures.segments import MeasuredTranslations

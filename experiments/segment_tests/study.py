@@ -18,11 +18,11 @@ from experiments.common import OUT
 from experiments.honest_inference.shapes import error, quality
 from experiments.segment_tests import pairs
 from supersample.comparisons.compare import group_replicates
-from supersample.inference.arguments import VALUE_TIE
 from supersample.measures.registry import as_measure
 from supersample.measures.segments import MeasuredTranslations, Translations
 from supersample.resampling import Replicates, samplers
 from supersample.results.pairs import swap_p_values
+from supersample.tolerances import VALUE_TIE
 
 HERE = Path(__file__).parent
 TESTS = (

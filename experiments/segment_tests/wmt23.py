@@ -18,9 +18,9 @@ from experiments.best.documents import OfDocuments, Population, _population, doc
 from experiments.common import DATA
 from experiments.data import require
 from experiments.segment_tests.study import swapped
-from supersample.inference.arguments import VALUE_TIE
 from supersample.measures.segments import TranslationMeasure
 from supersample.results.pairs import swap_p_values
+from supersample.tolerances import VALUE_TIE
 
 RESULTS = Path(__file__).parent / "results" / "type-one-errors-wmt23.csv"
 SEED, FITTED = 310, 200

@@ -3,7 +3,9 @@
 Figures 1 to 3 of Thompson et al. (2024).
 """
 
+import math
 from collections.abc import Sequence
+from itertools import combinations
 from operator import index
 from typing import Any
 
@@ -12,13 +14,15 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
 
 from supersample.comparisons.compare import in_blocks
 from supersample.engine import Floats
-from supersample.engine.bootstrap import bootstrap_counts, subsets
+from supersample.engine.bootstrap import bootstrap_counts
+from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.inference.coefficients import pearson, spearman
-from supersample.inference.replicates import percentile_interval
+from supersample.inference.p_values import percentile_interval
 from supersample.measures.base import Measure, Measured
 from supersample.measures.registry import Measures, as_measures
 from supersample.presentation.figures import style
@@ -428,3 +432,29 @@ def component_panels(components: xr.Dataset, metric: str, *, width: style.Width 
     source = components.attrs.get("source", "")
     style.entitle_figure(figure, f"{source}: {len(names)} systems".removeprefix(": "))
     return figure
+
+
+def subsets(
+    units: int, size: int, *, seed: int, most: int, purpose: str = "subset"
+) -> NDArray[np.bool_]:
+    """Mark the units of each subset of one size, shape (subsets, units).
+
+    If there are at most `most` subsets, all are listed once; otherwise `most` subsets are drawn
+    independently, keyed by the seed and the purpose.
+
+    Examples
+    --------
+    >>> subsets(3, 2, seed=0, most=10).astype(int)
+    array([[1, 1, 0],
+           [1, 0, 1],
+           [0, 1, 1]])
+    """
+    if math.comb(units, size) <= most:
+        chosen = np.array(list(combinations(range(units), size)), dtype=np.intp)
+    else:
+        numbers = np.arange(most, dtype=np.uint64)
+        drawn = uniforms(stream_key(seed, f"{purpose} of {size}"), numbers, units)
+        chosen = np.argsort(drawn, axis=1, kind="stable")[:, :size]
+    marks = np.zeros((len(chosen), units), dtype=np.bool_)
+    np.put_along_axis(marks, chosen, True, axis=1)
+    return marks

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.common import Part, reported
-from supersample.inference.arguments import VALUE_TIE
 from supersample.measures.registry import as_measure
 from supersample.measures.swapped_sums import unit_sums
 from supersample.presentation.table import Column, Table
@@ -16,6 +15,7 @@ from supersample.results.outputs import Results
 from supersample.scores.selection import group_seed
 from supersample.tasks.definitions import Source, SourceScores, Task
 from supersample.tasks.running import Measured
+from supersample.tolerances import VALUE_TIE
 
 SYSTEMS, SEGMENTS, DRAWS = 12, 60, 199
 SOURCE = Source("equal", "sample")

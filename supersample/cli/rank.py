@@ -82,7 +82,7 @@ _TAKEN = {
     **dict.fromkeys(
         ("seed", "mask", "exclude", "only", "ratings", "human_mean", "corpus_metric"), _UNBUILT
     ),
-    **dict.fromkeys(("by", "weight", "same_system", "same_metric"), _SETS),
+    **dict.fromkeys(("by", "weight"), _SETS),
     "in_at_least": ("sets",),
     "stream": ("hybrids",),
     **dict.fromkeys(("measure", "resamples"), _MEASURES),
@@ -104,9 +104,8 @@ def _idle(values: Values) -> Mapping[str, str]:
         idle["human_mean"] = "is an option of a measure, as in pearson:human_mean=segments"
     if values["random"]:
         idle["alternative"] = "is for tests, and --random gives intervals"
-    if kind in _SETS and not is_grouped(values):
-        idle |= dict.fromkeys(("same_system", "same_metric"), "goes with several sets")
-        idle |= {"influence": "does not go with --by"} if values["by"] else {}
+    if kind in _SETS and not is_grouped(values) and values["by"]:
+        idle["influence"] = "does not go with --by"
     return idle
 
 
@@ -137,11 +136,6 @@ class Groups:
     ----------
     by
         Rank in each domain or document, and on average.
-    same_system : OTHER=NAME
-        Treat the system OTHER of some sets as the system NAME of other sets; A,B. Systems with the
-        same name are always treated as one system.
-    same_metric : OTHER=NAME
-        The same for metrics.
     weight : GROUP=NUMBER
         Weight of a group in the average, 1 by default; A,B.
     in_at_least : N
@@ -151,16 +145,8 @@ class Groups:
 
     PANEL: ClassVar = SCORES
     by: Literal["domain", "document"] | None = None
-    same_system: Texts = None
-    same_metric: Texts = None
     weight: Texts = None
     in_at_least: int | None = None
-
-    @property
-    def same(self) -> dict[str, dict[str, str]]:
-        """Names that systems and metrics of other sets have, by dim."""
-        systems = pairs_of(self.same_system, "same_system")
-        return {"system": systems, "metric": pairs_of(self.same_metric, "same_metric")}
 
     @property
     def weights(self) -> dict[str, float]:
@@ -323,7 +309,7 @@ def _options(
 
 def _read(read: Reader, groups: Groups, corpus: CorpusMetrics, shown: Shown) -> Any:
     """Read Scores; refuse sets that are too few for --influence before anything is ranked."""
-    scores = read.groups(groups.same, corpus)
+    scores = read.groups(corpus)
     if shown.influence and isinstance(scores, dict):
         from supersample.comparisons.scopes import check_several_without_one
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 COLUMNS = ("system", "segment", "scorer", "score", "document", "domain", "team")
-OF_DATA = ("reader", "test_set", "reference", "include", "sheet", "missing", "repeated", *COLUMNS)
+OF_DATA = ("reader", "test_set", "reference", "include", "sheet", "missing", *COLUMNS)
 """Options that follow the name of a source."""
 
 
@@ -264,18 +264,11 @@ class Reader:
         read = [read_ratings(self.file_of(name), language_pair=pair) for name in files]
         return prepare_ratings(joined_ratings(read), **options)
 
-    def groups(
-        self,
-        same: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
-        corpus: "CorpusMetrics | None" = None,
-    ) -> Any:
+    def groups(self, corpus: "CorpusMetrics | None" = None) -> Any:
         """Scores of the source, or by name those of several language pairs, test sets or files.
 
-        `same` are names that systems and metrics of other sets have, by dim; `corpus` are metrics
-        to add to each.
+        `corpus` are metrics to add to one set.
         """
-        from supersample.scores.selection import with_same_names
-
         if not is_grouped(vars(self)):
             by_gold = self.by_gold()
             if corpus is not None:
@@ -304,10 +297,7 @@ class Reader:
             found[f"{name} again {again}".removesuffix(" 1") if again else name] = scores
         metrics = [str(name) for part in found.values() for name in part["metric"].to_numpy()]
         check_names("scorer", sorted(of_metrics), list(dict.fromkeys(metrics)))
-        matched: Any = found
-        for dim, names in same.items():
-            matched = with_same_names(matched, dim, names) if names else matched
-        return self._with_teams(matched)
+        return self._with_teams(found)
 
     def _each(self) -> "Iterator[Reader]":
         """Readers of each source, and of each language pair that is named, or of all."""

@@ -19,10 +19,10 @@ from supersample.errors import (
 from supersample.execution.limits import check_memory
 from supersample.execution.progress import tracked_map
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
-from supersample.inference.arguments import VALUE_TIE, Alternative, Estimator, Interval, Map
+from supersample.inference.arguments import Alternative, Estimator, Interval, Map
 from supersample.inference.coefficients import pearson_with
 from supersample.inference.comparisons_with_best import WithBest
-from supersample.inference.replicates import student_p_value, undefined_replicates
+from supersample.inference.p_values import student_p_value, undefined_replicates
 from supersample.measures.base import Measure, Measured
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
@@ -50,6 +50,7 @@ from supersample.results.pairs import (
 from supersample.results.ranking import warn_if_opposite, warn_if_reversed
 from supersample.results.variables import RESULT_VARIABLES, result_attrs, result_variables
 from supersample.scores.selection import Mask, warn_if_undefined
+from supersample.tolerances import VALUE_TIE
 
 BYTES_A_DIFFERENCE = 64.0
 """Memory of p-values and intervals, per resample and pair of metrics."""
@@ -200,10 +201,10 @@ def compare(
         ``significant``. With `random`: ``lower`` and ``upper`` of values, ``difference_lower`` and
         ``difference_upper``, and ``undefined`` (metric), how many replicates have no value; a
         difference is significant if its interval excludes 0. Without `random`: ``p_value``,
-        ``p_holm`` and ``p_bh`` (corrected for all pairs). In both cases: ``p_simultaneous``,
+        ``p_holm`` (corrected for all pairs). In both cases: ``p_simultaneous``,
         two-sided, corrected for all pairs by the step-down maximum over joint replicates, and
         ``p_best`` (metric), the p-value of the hypothesis that the metric is among the best; see
-        `supersample.inference.replicates`. ``identical``: both metrics have the same
+        `supersample.inference.p_values`. ``identical``: both metrics have the same
         scores, so they are exactly tied and never significant. The average over groups is the
         average of their replicates. Groups are resampled independently, except that systems of one
         name, and documents that groups of one set share, are drawn once. `rank` accepts the result.

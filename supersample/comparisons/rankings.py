@@ -68,8 +68,6 @@ def rank(
     design: Design | None = None,
     by: str | None = None,
     weights: Mapping[str, float] | None = None,
-    same_systems: Mapping[str, str] | None = None,
-    same_metrics: Mapping[str, str] | None = None,
     in_at_least: int | None = None,
     mask: Mask | None = None,
     human_mean: HumanMean | None = None,
@@ -108,10 +106,6 @@ def rank(
         Rank in each group of segments with this label, and on average.
     weights : mapping of str to float, optional
         Weight of each group in the average, by default 1.
-    same_systems : mapping of str to str, optional
-        Systems with different names in some groups: the name to use, by the other name.
-    same_metrics : mapping of str to str, optional
-        The same for metrics.
     in_at_least : int, optional
         Compare the metrics of at least this many groups; by default only metrics of all groups.
     mask : {"common", "complete", "all"}, optional
@@ -155,8 +149,7 @@ def rank(
     """
     return ranked(
         scores, measure, random=random, method=method, resamples=resamples, n=n, design=design,
-        by=by, weights=weights, same_systems=same_systems,
-        same_metrics=same_metrics, in_at_least=in_at_least, mask=mask, human_mean=human_mean,
+        by=by, weights=weights, in_at_least=in_at_least, mask=mask, human_mean=human_mean,
         seed=seed, workers=workers, confidence_level=confidence_level, progress=progress or None,
     ).ranking  # fmt: skip
 
@@ -166,7 +159,7 @@ _OF_TESTS = "method alternative"
 _OF_HYBRIDS = f"n design mask human_mean {_ALWAYS}"
 _TAKEN = {
     "by measures": f"random resamples estimator ties by weights mask {_OF_TESTS} {_ALWAYS}",
-    "in groups": f"by weights same_systems same_metrics in_at_least {_OF_HYBRIDS}",
+    "in groups": f"by weights in_at_least {_OF_HYBRIDS}",
     "of a run": "run method confidence_level workers progress",
     "of a lazy sample": "method confidence_level workers progress",
     "of a sample": "method confidence_level",

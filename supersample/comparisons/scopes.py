@@ -30,7 +30,6 @@ from supersample.scores.selection import (
     check_sizes,
     group_seed,
     named_scores,
-    with_same_names,
 )
 from supersample.scores.system_level import HYBRIDS, SETS, SYSTEMS, HumanMean
 
@@ -221,8 +220,6 @@ def compare_over_groups(
     *,
     by: str | None = None,
     weights: Mapping[str, float] | None = None,
-    same_systems: Mapping[str, str] | None = None,
-    same_metrics: Mapping[str, str] | None = None,
     in_at_least: int | None = None,
     n: int | None = 10_000,
     seed: int = 0,
@@ -243,11 +240,6 @@ def compare_over_groups(
         Label of segments that splits one set of Scores into groups.
     weights : mapping of str to float, optional
         Weight of each group in the average, by default 1, as in the WMT metrics task.
-    same_systems : mapping of str to str, optional
-        Systems with different names in some Scores: the name to use, by the other name. A name is
-        one system in all groups.
-    same_metrics : mapping of str to str, optional
-        The same for metrics.
     in_at_least : int, optional
         Compare the metrics of at least this many groups, each over the groups that have it, and a
         pair over the groups that have both; by default only metrics of all groups.
@@ -308,8 +300,7 @@ def compare_over_groups(
         if "segment" not in scores.dims:
             raise InputError(f"system-level scores have no segments to group by {by}")
     else:
-        scores = with_same_names(named_scores(scores, by), "system", same_systems)
-        scores = with_same_names(scores, "metric", same_metrics)
+        scores = named_scores(scores, by)
     question = Question(
         Correlation(human_mean), seed=seed, confidence_level=confidence_level, mask=mask, by=by,
         weights=weights, in_at_least=in_at_least,
@@ -343,7 +334,7 @@ def compare_over_groups(
 
 
 _OF_MEASURES = [
-    *("tested_by", "p_holm", "p_bh", "systems", "segments", "larger_is_better"),
+    *("tested_by", "p_holm", "systems", "segments", "larger_is_better"),
 ]
 """Variables of a comparison by measures that a comparison of r has in another form."""
 

@@ -16,8 +16,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.buffers import zeros
+from supersample.engine.kernel import zeros
 from supersample.errors import InputError, shortened
+from supersample.tolerances import FAR_FROM_ZERO, SUM_TIE
 
 MOST_ORDER = 100  # largest order of n-grams
 LOG_OF_ZERO = -9999999999.0  # a precision of 0 makes BLEU 0
@@ -298,10 +299,6 @@ def check_order(what: str, value: int, least: int) -> None:
         raise InputError(f"{what} is {least} to {MOST_ORDER}, not {shortened(value)}")
 
 
-_FAR = 1e4
-_TIE = 1e-12
-
-
 @dataclass(frozen=True)
 class Statistics:
     """Per-unit statistics whose sums over units determine every scorer's system-level score."""
@@ -402,7 +399,7 @@ def far_from_zero(scores: Floats) -> float:
     """
     lowest = float(np.fmin.reduce(scores, axis=None))
     spread = float(np.fmax.reduce(scores, axis=None)) - lowest
-    return lowest if abs(lowest) > _FAR * spread else 0.0
+    return lowest if abs(lowest) > FAR_FROM_ZERO * spread else 0.0
 
 
 @cache
@@ -427,7 +424,7 @@ def tied(scores: Floats) -> Floats:
     ranked = np.take_along_axis(scores, order, axis=-2)
     spread = np.fmax.reduce(ranked, axis=-2, keepdims=True) - ranked[..., :1, :]
     size = np.fmax.reduce(np.abs(ranked), axis=-2, keepdims=True)
-    least = _TIE * np.minimum(size, _FAR * spread) + 4 * np.finfo(np.float64).eps * size
+    least = SUM_TIE * np.minimum(size, FAR_FROM_ZERO * spread) + 4 * np.finfo(np.float64).eps * size
     apart = ~(np.diff(ranked, axis=-2) <= least)
     if apart.all():
         return scores

@@ -1,8 +1,6 @@
 """Resamples as positions or as counts of each unit, never as copies of the data."""
 
-import math
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,7 +8,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.buffers import zeros
+from supersample.engine.kernel import zeros
 from supersample.engine.streams import stream_key, uniforms
 
 _COLUMNS_AT_ONCE, _UNITS_AT_ONCE = 512, 64
@@ -78,32 +76,6 @@ class LeftOut:
 
 Counts = Floats | LeftOut
 """How often each unit counts in each replicate, (replicates, units)."""
-
-
-def subsets(
-    units: int, size: int, *, seed: int, most: int, purpose: str = "subset"
-) -> NDArray[np.bool_]:
-    """Mark the units of each subset of one size, shape (subsets, units).
-
-    If there are at most `most` subsets, all are listed once; otherwise `most` subsets are drawn
-    independently, keyed by the seed and the purpose.
-
-    Examples
-    --------
-    >>> subsets(3, 2, seed=0, most=10).astype(int)
-    array([[1, 1, 0],
-           [1, 0, 1],
-           [0, 1, 1]])
-    """
-    if math.comb(units, size) <= most:
-        chosen = np.array(list(combinations(range(units), size)), dtype=np.intp)
-    else:
-        numbers = np.arange(most, dtype=np.uint64)
-        drawn = uniforms(stream_key(seed, f"{purpose} of {size}"), numbers, units)
-        chosen = np.argsort(drawn, axis=1, kind="stable")[:, :size]
-    marks = np.zeros((len(chosen), units), dtype=np.bool_)
-    np.put_along_axis(marks, chosen, True, axis=1)
-    return marks
 
 
 @njit(cache=True, nogil=True)

@@ -29,14 +29,17 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.additive import Statistics, system_totals
-from supersample.engine.buffers import ROW, aligned_zeros, store_row_sum, zeros
-from supersample.engine.masked_sums import (
+from supersample.engine.kernel import (
     REPLICATES_PER_BATCH,
+    ROW,
     UNITS_PER_PASS,
     add_pass,
+    aligned_zeros,
     fill_tables,
     new_tables,
     padded_rows,
+    store_row_sum,
+    zeros,
 )
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
 from supersample.engine.streams import (

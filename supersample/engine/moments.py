@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.additive import Statistics, system_totals
-from supersample.engine.buffers import zeros
+from supersample.engine.kernel import zeros
 
 _STEP = 1e-4  # relative step of numerical derivatives; exact to rounding if the score is linear
 _UNITS_AT_ONCE = 4_096  # whose contributions stay in a cache

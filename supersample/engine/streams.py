@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError
+from supersample.tolerances import VARIANCE_ROUNDING
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 WORDS_LOG2 = np.uint64(20)  # words of 64 bits reserved for each replicate
@@ -186,7 +187,6 @@ _SHIFT = np.uint64(12)
 _BITS_OF_ONE = np.uint64(0x3FF0000000000000)  # the bits of 1.0
 _MIDDLE = 0.425
 _LEAST = 2.0**-53  # replaces 0, whose quantile is infinite
-_ROUNDING = 1e-14
 _BLOCK = 1024  # numbers that stay in the first-level cache
 
 
@@ -320,7 +320,7 @@ def correlation_factor(correlation: Floats) -> Floats:
             rest = correlation[k, j] - factor[k, :j] @ factor[j, :j]
             factor[k, j] = rest / factor[j, j] if factor[j, j] > 0 else 0.0
         variance = 1.0 - factor[k, :k] @ factor[k, :k]
-        factor[k, k] = np.sqrt(variance) if variance > _ROUNDING * size else 0.0
+        factor[k, k] = np.sqrt(variance) if variance > VARIANCE_ROUNDING * size else 0.0
     return factor
 
 

@@ -36,7 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
 from supersample.engine.additive import Finalizer, sum_over_units
-from supersample.engine.masked_sums import masked_sums, signed_sums_by_column
+from supersample.engine.kernel import masked_sums, signed_sums_by_column
 from supersample.engine.streams import coin_words, pack_coins, stream_key, take_coins, unpack_coins
 from supersample.errors import InputError, check_choice
 
@@ -66,7 +66,7 @@ def signed_totals(words: NDArray[np.uint64], by_unit: Floats, units: NDArray[np.
     Scores, units first, have the shape (units, scorers, systems), and the signs come from
     `permutation_words`; the totals have the shape (scorers, systems, permutations). Computed as
     twice the sum over kept units minus the sum over all, each in the fixed order of
-    `supersample.engine.masked_sums`; identical columns give identical totals, bit for bit.
+    `supersample.engine.kernel`; identical columns give identical totals, bit for bit.
     """
     _, scorers, systems = by_unit.shape
     values = by_unit.reshape(len(by_unit), -1)

@@ -50,22 +50,18 @@ the sums again in double precision.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-from supersample.errors import InputError, check_choice
-from supersample.inference.arguments import SUM_TIE, Floats, Map
+from supersample.errors import InputError
+from supersample.inference.arguments import Floats, Map
+from supersample.tolerances import SINGLE_ROUNDING, SUM_TIE
 
 Convention = Literal["mid", "at_least"]
-
-
-def check_convention(convention: str) -> None:
-    """Raise InputError for a convention that does not exist."""
-    check_choice("p-value convention", convention, get_args(Convention))
 
 
 def system_pairs(systems: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -113,7 +109,6 @@ def normal_p_values_of_moments(
     >>> normal_p_values_of_moments([0.0, 1.96, 0.0], [4.0, 1.0, 0.0]).round(3)
     array([0.5  , 0.025, 0.5  ])
     """
-    check_convention(convention)
     total, square = np.broadcast_arrays(
         np.asarray(sums, dtype=np.float64), np.asarray(squares, dtype=np.float64)
     )
@@ -135,32 +130,22 @@ def normal_p_values(differences: ArrayLike, *, convention: Convention = "mid") -
     return normal_p_values_of_moments(sums, squares, convention=convention)
 
 
-Ties = Literal["half", "up"]
-
-
-def preferences(differences: ArrayLike, *, ties: Ties = "half") -> Floats:
+def preferences(differences: ArrayLike) -> Floats:
     """Round the preference of each system pair: 0 if i has the better mean score, 1 if j has.
 
-    Parameters
-    ----------
-    differences : array_like, shape (..., units)
-        Paired differences x_i - x_j, from `sign_flip.pair_differences`, where higher scores are
-        better.
-    ties : {"half", "up"}
-        Preference of a pair with equal sums (within `SUM_TIE` of sum |d|). "half": 0.5; then two
-        ties agree, a tie and a preference half agree, and the order of systems has no effect. "up":
-        1, because equation 3 rounds p = 0.5 up; then a tie counts as "j is better".
+    Paired differences x_i - x_j, shape (..., units), come from `pair_differences`; higher scores
+    are better. A pair with equal sums (within `SUM_TIE` of sum |d|) has 0.5: then two ties agree, a
+    tie and a preference half agree, and the order of systems has no effect.
 
     Examples
     --------
     >>> preferences([[1.0, 2.0], [-1.0, -1.0], [0.1, -0.1]])
     array([0. , 1. , 0.5])
     """
-    check_choice("tie rule", ties, get_args(Ties))
     d = np.asarray(differences, dtype=np.float64)
     total = d.sum(axis=-1)
     tied = np.abs(total) <= SUM_TIE * np.abs(d).sum(axis=-1)
-    return np.where(tied, 0.5 if ties == "half" else 1.0, np.where(total > 0, 0.0, 1.0))
+    return np.where(tied, 0.5, np.where(total > 0, 0.0, 1.0))
 
 
 def mean_agreement(human: ArrayLike, metric: ArrayLike) -> Floats:
@@ -243,7 +228,6 @@ def p_values_of_counts(
     >>> p_values_of_counts(np.array([3]), np.array([2]), 10)
     array([0.4])
     """
-    check_convention(convention)
     return np.asarray((above + (0.5 if convention == "mid" else 1.0) * equal) / replicates)
 
 
@@ -376,7 +360,6 @@ def normal_swaps(
     ----------
     Deutsch, Dror and Roth (2021); Thompson et al. (2024), section 4.4.
     """
-    check_convention(convention)
     flat = 0.5 if convention == "mid" else 1.0
     doubled = np.rint(2 * human_preferences).astype(np.int64)
     first, second = np.triu_indices(len(moments.squares), 1)
@@ -439,8 +422,6 @@ ROW = 16
 Singles = NDArray[np.float32]
 
 _ROWS_TOGETHER = 8  # rows that stay in the first-level cache
-_ROUNDING = 2.0**-22
-"""Four roundings to single precision: numbers, their differences, the sum, and the limit."""
 _LARGEST = 1e38
 _SMALLEST = 2.0**-147
 """Bound on the rounding of numbers that are too small for full single precision."""
@@ -545,7 +526,7 @@ def count_narrow(
         for i in range(len(x)):
             for j in range(start, min(start + _ROWS_TOGETHER, len(y))):
                 size = of_x[i, 2] + of_y[j, 2] + max(abs(low[i, j]), abs(high[i, j]))
-                room = _ROUNDING * size + _SMALLEST
+                room = SINGLE_ROUNDING * size + _SMALLEST
                 above, reached = 0, columns
                 if size < _LARGEST:  # otherwise outside single precision
                     if of_x[i, 1] + of_y[j, 1] < low[i, j] - room:
@@ -689,7 +670,6 @@ def monte_carlo_swaps(
     ----------
     Thompson, Mathur, Deutsch and Khayrallah (2024), sections 3.3 and 4.4.
     """
-    check_convention(convention)
     first, second = system_pairs(scores.shape[1])
     doubled = np.rint(2 * human_preferences).astype(np.int64)
     totals, magnitudes = scores.sum(axis=-1), np.abs(scores).sum(axis=-1)

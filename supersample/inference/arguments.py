@@ -1,10 +1,4 @@
-"""Arguments and results of tests and intervals; arguments are only checked here.
-
-This module also defines ties. Numbers that are equal in theory differ by rounding if they are
-computed in two ways, but must tie when they are compared: a lost tie changes a p-value by a
-replicate, or turns a metric's tie into a win. Each tolerance is far above rounding errors and far
-below the steps between scores.
-"""
+"""Arguments and results of tests and intervals; arguments are only checked here."""
 
 import datetime
 from collections.abc import Callable, Iterable
@@ -15,35 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.errors import InputError, check_choice
 from supersample.errors import check_confidence_level as check_confidence_level
+from supersample.tolerances import DETERMINANT_ROUNDING
 
 Floats = NDArray[np.float64]
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """The built-in `map`, or the map of workers (`Client.map`), for functions that can be pickled."""
 Alternative = Literal["two-sided", "greater", "less"]
 Estimator = Literal["k/B", "(k+1)/(B+1)"]
-
-SUM_TIE = 1e-12
-"""Sums are equal if they differ by at most this share of the absolute values added up.
-
-This also holds for sums of squares, and for the difference of two scores. In double precision, sums
-of a million numbers are accurate to about 1e-13 of that.
-"""
-
-VALUE_TIE = 1e-10
-"""Correlations and accuracies are equal if they differ by at most this.
-
-They are at most 1 and accurate to about 1e-13; accuracies change in steps of one over the number of
-pairs.
-"""
-
-REPLICATE_TIE = 1e-9
-"""Replicates that fall short of the observed statistic by at most this share of it reach it.
-
-Statistics in units of their standard error are ratios, which are less accurate than sums.
-"""
-
-ROUNDING = 1e-10
-"""Largest distance below zero of a determinant or an eigenvalue that is due to rounding."""
 
 
 class HypothesisTest(NamedTuple):
@@ -169,7 +141,7 @@ def overlapping_correlations(
     every variable, so a difference of r12 and r13 due to rounding is removed.
     """
     a, b, c = correlations(r12=r12, r13=r13, r23=r23)
-    _refuse(determinant(a, b, c) < -ROUNDING, {"r12": a, "r13": b, "r23": c})
+    _refuse(determinant(a, b, c) < -DETERMINANT_ROUNDING, {"r12": a, "r13": b, "r23": c})
     return a, np.where(c == 1, a, np.where(c == -1, -a, b)), c
 
 
@@ -184,7 +156,7 @@ def non_overlapping_correlations(
     rows = [[one, a, c, d], [a, one, e, f], [c, e, one, b], [d, f, b, one]]
     matrices = np.moveaxis(np.array(rows), (0, 1), (-2, -1))
     smallest = np.linalg.eigvalsh(matrices)[..., 0]
-    _refuse(smallest < -ROUNDING, dict(zip(names, six, strict=True)))
+    _refuse(smallest < -DETERMINANT_ROUNDING, dict(zip(names, six, strict=True)))
     return six
 
 

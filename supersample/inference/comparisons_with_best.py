@@ -27,14 +27,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr, ndtr, ndtri, stdtr, stdtrit
 
 from supersample.errors import InputError
-from supersample.inference.arguments import (
-    REPLICATE_TIE,
-    VALUE_TIE,
-    Floats,
-    Interval,
-    check_confidence_level,
-)
-from supersample.inference.replicates import holm
+from supersample.inference.arguments import Floats, Interval, check_confidence_level
+from supersample.inference.p_values import holm
 from supersample.inference.two_correlations.averages import (
     AveragedDifference,
     SetDifferences,
@@ -45,8 +39,8 @@ from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife_interval,
     score_pairs,
 )
+from supersample.tolerances import REPLICATE_TIE, TINY, VALUE_TIE
 
-_TINY = 1e-300
 """Smallest p-value that is converted to a quantile."""
 _NODES = np.linspace(-10.0, 10.0, 201)
 
@@ -239,7 +233,7 @@ def best_of_replicates(
     spread = plain * np.sqrt((1 + largest_shares(left)) * units / (units - 1))
     varied = spread > VALUE_TIE
     t = np.abs(ahead) / np.where(varied, spread, np.inf)
-    quantiles = -np.sign(ahead) * ndtri(np.maximum(stdtr(units - 1, -t), _TINY))
+    quantiles = -np.sign(ahead) * ndtri(np.maximum(stdtr(units - 1, -t), TINY))
     limits = ahead + stdtrit(units - 1, (1 + confidence_level) / 2) * np.where(varied, spread, 0.0)
     null = _largest_ahead(centred, np.where(np.isfinite(ahead), plain, 0.0))
     seen = np.nan_to_num(quantiles).max(axis=0, initial=0.0)

@@ -14,11 +14,8 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from supersample.errors import InputError
 from supersample.inference.arguments import Floats, Interval, check_confidence_level
-from supersample.inference.replicates import PairDifferences, step_down_p_values
-
-ROUNDING = 1e-12
-TINY = 1e-300
-"""Smallest p-value that is converted to a quantile."""
+from supersample.inference.p_values import PairDifferences, step_down_p_values
+from supersample.tolerances import SUM_TIE, TINY
 
 
 def clustered_covariance(
@@ -64,7 +61,7 @@ def clustered_covariance(
     totals = np.bincount(at, np.asarray(influences, np.float64), number * count)
     equal = np.full((number, count), 1.0 / number)
     rest = 1.0 - (equal if shares is None else np.asarray(shares, np.float64))
-    sums = totals.reshape(number, count) / np.where(rest > ROUNDING, rest, 1.0)
+    sums = totals.reshape(number, count) / np.where(rest > SUM_TIE, rest, 1.0)
     products = [(sums * column[:, np.newaxis]).sum(axis=0) for column in sums.T]
     return np.asarray(products) * ((number - 1) / number)
 
@@ -90,7 +87,7 @@ def degrees_of_freedom(shares: ArrayLike) -> Floats:
     own = np.asarray(shares, np.float64) ** 2
     weights = own[:, :, np.newaxis] + own[:, np.newaxis]
     effective = weights.sum(axis=0) ** 2 / (weights**2).sum(axis=0)
-    return np.asarray(np.maximum(effective - 1.0, ROUNDING))
+    return np.asarray(np.maximum(effective - 1.0, SUM_TIE))
 
 
 def added_covariance(
@@ -184,7 +181,7 @@ def compare_means(
     error, freedom = _error([(_of_pairs(each), freedom) for each, freedom in parts])
     ahead = mean[:, np.newaxis] - mean
     t = np.divide(np.abs(ahead), error, out=np.zeros(error.shape), where=error > 0)
-    constant = (error == 0) & (np.abs(ahead) > ROUNDING * np.abs(mean).max())
+    constant = (error == 0) & (np.abs(ahead) > SUM_TIE * np.abs(mean).max())
     p = np.where(constant, 2.0**-freedom, 2 * stdtr(freedom, -t))
     at = np.triu_indices(mean.size, 1)
     values, vectors = np.linalg.eigh(shared)
@@ -207,7 +204,7 @@ def _of_pairs(covariance: Floats) -> Floats:
     """Variance of each difference; 0 where it is only rounding."""
     own = np.diag(covariance)
     variance = own[:, np.newaxis] + own - 2 * covariance
-    return np.where(variance > ROUNDING * np.maximum(own[:, np.newaxis], own), variance, 0.0)
+    return np.where(variance > SUM_TIE * np.maximum(own[:, np.newaxis], own), variance, 0.0)
 
 
 def _error(parts: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:

@@ -40,7 +40,6 @@ few panels is exact to rounding.
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -59,11 +58,11 @@ from supersample.inference.arguments import (
 
 ELEMENTS_AT_ONCE = 4096
 SMALLEST_N = 4
-_NEWTON_STEPS, _SECANTS = 60, 100
+_NEWTON_STEPS = 60
 _PANEL, _NODES = 2.0, 20  # the nearest singularity, at n = 4 and rho = 0.999, is 1 off the axis
 _TAIL_PANELS, _SIDE_PANELS = 5, 6  # 10 and 12 standard deviations
 _AT, _WEIGHTS = np.polynomial.legendre.leggauss(_NODES)
-_PROBIT_ERROR, _NEAR = 1e-9, 1e-12
+_NEAR = 1e-12
 _LARGEST_HALF = 1 - 1e-12  # SciPy's 2F1 is NaN nearer to 1 if n is large; F changes by less
 LEAST_SHARE = 0.7
 """Least variance of a mean, relative to independent estimates; see `experiments/sets`."""
@@ -409,61 +408,6 @@ def _interval_of_z(r: Floats, standard_error: Floats, confidence_level: float) -
     with np.errstate(divide="ignore"):  # z of |r| = 1 stays infinite
         z = np.arctanh(r)
     return Interval(np.asarray(np.tanh(z - margin)), np.asarray(np.tanh(z + margin)))
-
-
-def exact_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95) -> Interval:
-    """Compute an interval with exact coverage for the correlation of a bivariate normal population.
-
-    The limits are the values of rho for which an r at least (lower limit), or at most (upper
-    limit), as large as the observed r has probability ``(1 - confidence_level) / 2``.
-
-    References
-    ----------
-    David (1938), Tables of the Correlation Coefficient, charts these limits.
-
-    Examples
-    --------
-    >>> lower, upper = exact_interval(0.91, 5)
-    >>> print(f"{lower:.3f} to {upper:.3f}")
-    0.135 to 0.988
-    """
-    check_confidence_level(confidence_level)
-    tail = (1 - confidence_level) / 2
-    values, size = np.broadcast_arrays(numbers_of("r", r), numbers_of("n", n))
-    distribution_function_of_r(values, 0.0, size)  # refuses what is no r or no n
-    limits = [values.copy(), values.copy()]
-    inside = np.abs(values) < 1
-    for limit, probability in zip(limits, (1 - tail, tail), strict=True):
-        limit[inside] = _in_parts(
-            partial(_rho_with, probability), values[inside], size[inside].astype(np.float64)
-        )
-    return Interval(*limits)
-
-
-def _rho_with(probability: float, r: Floats, n: Floats) -> Floats:
-    """Find the rho for which a sample's r is at most r with this probability (secant method).
-
-    The probit of that probability is nearly linear in Fisher's z of rho.
-    """
-    target, z = ndtri(probability), np.arctanh(r)
-
-    def excess(zeta: Floats) -> Floats:
-        below = _below_position(_position(z - zeta, n), zeta, n)
-        return np.asarray(ndtri(np.clip(below, 1e-300, 1 - 1e-16)) - target)
-
-    before, at = z, z - target / np.sqrt(n - 1.5)
-    error_before, error = excess(before), excess(at)
-    for _ in range(_SECANTS):
-        far = np.abs(error) >= _PROBIT_ERROR
-        if not far.any():
-            break
-        moved = far & (error != error_before)
-        slope = (error - error_before)[moved] / (at - before)[moved]
-        before, error_before = at, error
-        at = at.copy()
-        at[moved] -= error[moved] / slope
-        error = excess(at)
-    return np.where(np.abs(error) < _PROBIT_ERROR, np.tanh(at), np.nan)
 
 
 def mean_interval(

@@ -26,7 +26,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.inference.arguments import SUM_TIE, Floats
+from supersample.inference.arguments import Floats
+from supersample.tolerances import SUM_TIE
 
 Grouping = Literal["none", "item", "system"]
 FEW = 32  # translations; up to this many, pairs are counted one by one

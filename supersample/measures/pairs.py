@@ -49,7 +49,6 @@ from supersample.inference.accuracies import (
     Convention,
     InputMoments,
     SwappedAccuracies,
-    Ties,
     component_matrices,
     mean_agreement,
     monte_carlo_p_values,
@@ -61,7 +60,7 @@ from supersample.inference.accuracies import (
     preferences,
     system_pairs,
 )
-from supersample.inference.arguments import SUM_TIE, Map
+from supersample.inference.arguments import Map
 from supersample.measures.base import Measure, Measured
 from supersample.measures.groups import groups_of
 from supersample.measures.systems import segment_scores
@@ -69,6 +68,7 @@ from supersample.resampling import Weights
 from supersample.results.variables import describe, result_attrs
 from supersample.scores.schema import HUMAN, all_metrics
 from supersample.scores.selection import Mask, complete_cases
+from supersample.tolerances import SUM_TIE
 
 Method = Literal["normal", "monte_carlo"]
 Unit = Literal["segment", "document"]
@@ -270,10 +270,10 @@ class PairScores:
         totals = unit_totals(values.transpose(1, 2, 0), self.units)
         return np.ascontiguousarray(totals.transpose(2, 0, 1))
 
-    def rounded(self, ties: Ties = "half") -> Floats:
+    def rounded(self) -> Floats:
         """Round the preferences of the pairs of systems, (1 + metrics, pairs), human first."""
         scorers = self.human, *self.metrics
-        return np.stack([preferences(pair_differences(x), ties=ties) for x in scorers])
+        return np.stack([preferences(pair_differences(x)) for x in scorers])
 
     def p_values(self, options: PValues) -> Floats:
         """p-values of the pairs of systems, shape (1 + metrics, pairs), human first."""
@@ -491,26 +491,20 @@ class SoftPairwiseAccuracy(PairMeasure):
 class PairwiseAccuracy(PairMeasure):
     """Pairwise accuracy (Thompson et al. 2024, equation 3).
 
-    Parameters
-    ----------
-    ties : {"half", "up"}, default "half"
-        Preference of a pair with equal mean scores (to 1e-12 of the sum of absolute differences).
-        "half": 0.5, so two ties agree, and a tie and a preference agree by half. "up": 1, as
-        equation 3 rounds 0.5 up; then results depend on the order of systems.
+    The preference of a pair with equal mean scores (to 1e-12 of the sum of absolute differences) is
+    0.5, so two ties agree, and a tie and a preference agree by half. Equation 3 rounds 0.5 up, and
+    then depends on the order of systems.
     """
-
-    ties: Ties = "half"
 
     name: ClassVar[str] = "PA"
 
     def preferences(self, pairs: PairScores) -> Floats:
         """Round the preferences of pairs of systems."""
-        return pairs.rounded(self.ties)
+        return pairs.rounded()
 
     def of_moments(self, sums: Floats, squares: Floats, slack: Floats) -> Floats:
         """Round preferences."""
-        tied = 0.5 if self.ties == "half" else 1.0
-        return np.where(np.abs(sums) <= slack, tied, np.where(sums > 0, 0.0, 1.0))
+        return np.where(np.abs(sums) <= slack, 0.5, np.where(sums > 0, 0.0, 1.0))
 
     def of_swapped(self, swapped: SwappedAccuracies) -> Floats:
         """PA."""

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.bootstrap import Counts, counted_sums, unit_sums
-from supersample.engine.masked_sums import masked_sums
+from supersample.engine.kernel import masked_sums
 from supersample.engine.streams import pack_coins
 from supersample.engine.swaps import Scheme, swap_masks
 from supersample.errors import InputError, check_choice, listed

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.masked_sums import masked_sums
+from supersample.engine.kernel import masked_sums
 from supersample.engine.streams import coin_words, stream_key
 from supersample.errors import InputError
 from supersample.inference.accuracies import (
@@ -30,8 +30,7 @@ from supersample.measures.base import Measure
 from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy, normal_errors
 from supersample.measures.segments import OF_PAIRS, TranslationMeasure
 from supersample.measures.systems import SystemAccuracy, SystemMeasure
-
-_EMPTY = 1e-9  # sums of squared standardised differences below this are zero except for rounding
+from supersample.tolerances import COPY
 
 
 def standardise(scores: Floats, keep: NDArray[np.bool_] | None = None) -> Floats:
@@ -161,7 +160,7 @@ class SoftSums(UnitSums):
     def finish(self, sums: Floats) -> Floats:
         """One minus the mean distance of p-values."""
         total, squares = np.split(sums, 2, axis=1)
-        p = normal_p_values_of_moments(total, np.where(squares < _EMPTY, 0.0, squares))
+        p = normal_p_values_of_moments(total, np.where(squares < COPY, 0.0, squares))
         return mean_agreement(self._p_values, p)
 
 

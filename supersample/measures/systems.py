@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.additive import system_totals, tied
 from supersample.engine.bootstrap import counted_sums, unit_sums
-from supersample.engine.buffers import zeros
+from supersample.engine.kernel import zeros
 from supersample.engine.swaps import Scheme, contributions, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError, check_choice
 from supersample.execution.limits import check_memory

@@ -70,7 +70,6 @@ RESCALING_NOTE = (
 ROWS = {
     "exact": ("r of samples", "exact"),
     "simulated": ("r of samples", "simulated"),
-    "exact for rho": ("population's r", "exact"),
     "fisher": ("population's r", "Fisher"),
     "symmetric": ("population's r", "symmetric"),
 }

@@ -105,7 +105,6 @@ COLUMNS = {
         Column("statistic", number=".4f"),
         Column("p_value", "p", ".4g"),
         Column("p_holm", "p (Holm)", ".4g"),
-        Column("p_bh", "p (Benjamini-Hochberg)", ".4g"),
         Column("p_baseline", "p (Holm)", ".3g"),
         Column("systems_needed", "systems needed", ",.0f"),
         Column("r", number=".4f", of="metric_r"),

@@ -101,7 +101,7 @@ def evaluate_predictions(predictions: xr.Dataset, *, confidence_level: float = 0
             r between predictions, on which the test of a difference depends.
         ``difference`` (gold, system, other_system)
             r of `system` minus r of `other_system`.
-        ``statistic``, ``p_value``, ``p_holm``, ``p_bh`` (gold, system, other_system)
+        ``statistic``, ``p_value``, ``p_holm`` (gold, system, other_system)
             Williams' test, one-sided: r of `system` is greater. Adjusted for all ordered pairs.
         ``difference_lower``, ``difference_upper`` (gold, system, other_system)
             Zou's interval.

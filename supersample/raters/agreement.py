@@ -26,7 +26,7 @@ from supersample.execution.datasets import load_zarr
 from supersample.execution.stores import place_of
 from supersample.execution.workers import AnyWorkers
 from supersample.inference.arguments import numbers_of
-from supersample.inference.replicates import holm
+from supersample.inference.p_values import holm
 from supersample.inference.teams import teams_of
 from supersample.inference.two_correlations.fisher_jackknife import (
     interval_of_r,

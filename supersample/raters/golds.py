@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_names, listed, quoted
-from supersample.inference.arguments import SUM_TIE
 from supersample.readers.added_metrics import Orientation, add_metric, with_metric
 from supersample.scores.ratings import average_ratings, place_ratings
 from supersample.scores.schema import HUMAN, SCORE, validate_start
 from supersample.scores.selection import keep_metrics, keep_systems
+from supersample.tolerances import SUM_TIE
 
 OTHERS = "others"
 

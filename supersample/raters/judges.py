@@ -31,14 +31,15 @@ from supersample.errors import (
 from supersample.execution.checksums import content_code
 from supersample.execution.limits import check_memory
 from supersample.execution.workers import installed
-from supersample.inference.arguments import ABSENT, SUM_TIE
-from supersample.inference.replicates import holm
+from supersample.inference.arguments import ABSENT
+from supersample.inference.p_values import holm
 from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_z,
     interval_of_r,
     jackknife_variance,
 )
 from supersample.results.variables import result_attrs
+from supersample.tolerances import SUM_TIE
 
 Answers = Mapping[str, Mapping[Any, Hashable]]
 """Answer to each item, by annotator. An item is any label, or a system and a segment."""

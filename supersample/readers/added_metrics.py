@@ -40,7 +40,7 @@ from supersample.readers.text import (
     read_raw,
 )
 from supersample.readers.wmt import SEGMENT_LAYOUTS, read_pairs, read_score_file
-from supersample.scores.alignment import align, labels_of, lines_of_segments, matched_text
+from supersample.scores.alignment import align, labels_of, lines_of_segments
 from supersample.scores.corpus.metrics import Texts, check_lengths
 from supersample.scores.schema import validate_start
 from supersample.scores.system_level import bases_of, check_system_scores
@@ -110,9 +110,7 @@ def add_metric(
         raise InputError(f"a metric {quoted(name)} exists already; give yours another name")
     read = _of_systems if of_systems else _of_segments
     placed_scores, placed = read(name, Path(path), scores, (*MISSING, *lowered(missing)))
-    to = {str(dim): labels_of(scores, str(dim)) for dim in placed_scores.dims}
-    aligned = align(placed_scores, to, str(path))
-    values = aligned.values.to_numpy()
+    values, aligned = align(placed_scores, scores, str(path))
     note = ", ".join(filter(None, [f"{name}: {path}", placed]))
     higher = orientation != "lower-is-better"
     if orientation == "infer":
@@ -133,8 +131,7 @@ def add_metric(
         )
     result = with_metric(scores, name, values, higher)
     empty = int(np.isnan(values).sum())
-    note += f"; matched {matched_text(aligned.matched)}" if aligned.matched else ""
-    note += f"; not used: {aligned.unused}" if aligned.unused else ""
+    note += aligned
     note += f"; {empty} of {values.size} scores missing" if empty else ""
     return result.assign_attrs(
         added_metrics="\n".join(filter(None, [scores.attrs.get("added_metrics"), name])),
@@ -151,12 +148,12 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, 
     if path.is_dir():
         return _folder(name, path, scores, missing)
     if data_suffix(path) in TABLES:
-        rows = _of_scorer(name, score_columns(path, missing), "scorer")
+        rows = _of_scorer(name, score_columns(path, missing))
         if rows.positional:
             return _placed_lines(scores, scores_by_system(rows), path)
         return _cube(name, rows), rows.read_as
     if len(Text.plain(path, "\t", header=False).first()) > 2:
-        rows = _of_scorer(name, read_score_file(path, SEGMENT_LAYOUTS, missing), "metric")
+        rows = _of_scorer(name, read_score_file(path, SEGMENT_LAYOUTS, missing))
         for label in ("language pair", "test set", "reference"):
             if label in rows.frame and len(rows.names(label)) > 1:
                 raise InputError(f"{rows.source} has several {label}s; keep the rows of one")
@@ -184,7 +181,7 @@ def _folder(name: str, folder: Path, scores: xr.Dataset, missing: tuple[str, ...
     tables = sorted(path for path in folder.rglob("*") if data_suffix(path) in JSON)
     if tables:
         columns = [score_columns(path, missing) for path in tables]
-        return _cube(name, _of_scorer(name, join_columns(columns), "scorer")), ""
+        return _cube(name, _of_scorer(name, join_columns(columns))), ""
     # the file's name begins with the system
     inside = sorted(path for path in folder.iterdir() if path.is_file())
     files = by_name(inside, lambda path: path.name.split(".txt")[0].split(".score")[0])
@@ -205,10 +202,9 @@ def _folder(name: str, folder: Path, scores: xr.Dataset, missing: tuple[str, ...
     return _placed_lines(scores, by_system, folder)
 
 
-def _of_scorer(name: str, columns: Columns, label: str) -> Columns:
+def _of_scorer(name: str, columns: Columns) -> Columns:
     """Rows of the metric; a single metric may have another name."""
-    several = label in columns.frame and len(columns.names(label)) > 1
-    return columns.rows_with(label, name) if several else columns
+    return columns.rows_with("scorer", name) if len(columns.names("scorer")) > 1 else columns
 
 
 def _cube(name: str, columns: Columns) -> xr.DataArray:

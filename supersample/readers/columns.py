@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 from pandas.api.types import union_categoricals
@@ -93,54 +94,58 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Header:
-    """Names of a table's columns.
+    """A table before its columns are chosen.
 
     Parameters
     ----------
     source : str
-    written : sequence of str
-        Names as written in the file.
-    numeric : frozenset of str
-        Names, in lower case, of columns whose first values are numbers.
-    read_as : str
-        What was guessed about the file, before its columns.
-    decimal : str
-        Decimal point or comma.
-    cells : mapping of str to sequence of str
-        First cells of the columns that were examined, by their names in lower case.
+    head : Arrow table
+        First rows of all columns, as written.
+    read : callable
+        Reads the chosen columns.
+    read_as, decimal : str
+        What was guessed about text: delimiter and decimal comma.
     missing : tuple of str
         Texts that mean a missing number, in lower case.
     """
 
     source: str
-    written: Sequence[str]
-    numeric: frozenset[str] = frozenset()
+    head: Any
+    read: "Callable[[Wanted], Columns]"
     read_as: str = ""
     decimal: str = "."
-    cells: Mapping[str, Sequence[str]] = field(default_factory=dict)
     missing: tuple[str, ...] = MISSING
 
-    @classmethod
-    def of_cells(
-        cls,
-        source: str,
-        written: Sequence[str],
-        cells: Mapping[str, Sequence[str]],
-        *,
-        numeric: frozenset[str],
-        **more: Any,
-    ) -> "Header":
-        """Make a header from the first cells of columns, which also show the columns of numbers.
+    @property
+    def written(self) -> list[str]:
+        """Names as written in the file."""
+        return list(self.head.column_names)
 
-        Most values of a column of numbers are numbers. Other values in it are refused when it is
-        read; if the column were left out, nobody would notice.
+    @cached_property
+    def names(self) -> list[str]:
+        """Names in lower case, without spaces around them."""
+        return lowered(self.written)
+
+    @cached_property
+    def cells(self) -> dict[str, list[str]]:
+        """First cells of the columns."""
+        columns = zip(self.names, self.head.columns, strict=True)
+        return {name: [*map(cell_text, column.to_pylist())] for name, column in columns}
+
+    @cached_property
+    def numeric(self) -> frozenset[str]:
+        """Columns of numbers: most of the first values are numbers.
+
+        Other values in it are refused when it is read; if the column were left out, nobody would
+        notice.
         """
-        header = cls(source, written, cells=cells, **more)
+        kinds = zip(self.names, self.head.schema.types, strict=True)
+        typed = {name for name, kind in kinds if is_numeric(kind)}
         surplus = {
-            name: sum(1 if header.is_number(cell) else -1 for cell in header.values(name))
-            for name in cells
+            name: sum(1 if self.is_number(cell) else -1 for cell in self.values(name))
+            for name in self.cells
         }
-        return replace(header, numeric=numeric | {name for name in cells if surplus[name] > 0})
+        return frozenset(typed | {name for name in surplus if surplus[name] > 0})
 
     def values(self, name: str) -> list[str]:
         """First cells of a column that are not missing."""
@@ -174,11 +179,6 @@ class Header:
                 found[name] = next((x for x in values if not self.is_number(x)), "")
         return found
 
-    @cached_property
-    def names(self) -> list[str]:
-        """Names in lower case, without spaces around them."""
-        return lowered(self.written)
-
     def check_once(self, names: Iterable[str]) -> None:
         """Refuse several columns of one of these names."""
         check_alike(f"{self.source}, line 1", _lowercase(self.written))
@@ -188,6 +188,17 @@ class Header:
                 raise InputError(
                     f"{self.source}, line 1: several columns are called {quoted(name)}; rename them"
                 )
+
+
+def is_numeric(kind: Any) -> bool:
+    """Whether a type of Arrow is one of numbers."""
+    types = pa.types
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
+
+
+def cell_text(value: object) -> str:
+    """Text of a cell, or of a name in a dictionary."""
+    return "" if value is None else str(value).strip()
 
 
 def _lowercase(names: Iterable[object]) -> list[str]:
@@ -362,31 +373,23 @@ class Columns:
             )
         return list(column.iloc[first])
 
-    def segment_order(self) -> tuple[list[int] | slice, str]:
-        """Codes of the segments in the order of the test set, and why that is unknown, if it is.
+    def unordered(self) -> str:
+        """Why segments, in order of appearance, are perhaps not in the order of the test set.
 
-        Numbers in the labels give the order. Otherwise, the rows of a scorer and system that has
-        every segment give it, if no other rows disagree and labels are not sorted (sorting destroys
-        the order). Otherwise it is the order of appearance.
+        Numbers in labels give that order. Without them, all rows must have the same order, and it
+        must not be that of sorted labels, because sorting destroys the order.
         """
-        names, codes, appearance = self.names("segment"), self.codes("segment"), slice(None)
+        names, codes = self.names("segment"), self.codes("segment")
         if segment_numbers(names) is not None:  # in any order
-            return appearance, ""
+            return ""
         run = self.codes("scorer") * len(self.names("system")) + self.codes("system")
         rows = np.argsort(run, kind="stable")
         same = run[rows][1:] == run[rows][:-1]
-        whole = np.flatnonzero(np.bincount(run) == len(names))
-        if not whole.size:
-            return appearance, "no scorer has every segment of a system to tell their order"
-        order = codes[run == whole[0]]
-        rank = np.empty(len(names), dtype=np.int64)
-        rank[order] = np.arange(len(names))
-        if (np.diff(rank[codes[rows]])[same] <= 0).any():
-            return appearance, f"rows of {self.source} have them in different orders"
-        ordered = [names[i] for i in order]
-        if ordered == sorted(ordered):
-            return order.tolist(), f"{self.source} has them sorted by label, not as they were"
-        return order.tolist(), ""
+        if (np.diff(codes[rows]) <= 0)[same].any():
+            return f"rows of {self.source} have them in different orders"
+        if names == sorted(names):
+            return f"{self.source} has them sorted by label, not as they were"
+        return ""
 
     def check_numbering(self, label: str, people: str) -> None:
         """Refuse scorers that count segments from another number than people do."""
@@ -418,29 +421,22 @@ class Columns:
         filled[flat] = True
         return bool(np.count_nonzero(filled) == flat.size)
 
-    def merged(self, axes: Sequence[str], repeated: str | None = None) -> "Columns":
-        """Drop repeated rows; average rows of several assessors with the same labels.
-
-        With `repeated` "mean", average all rows with the same labels.
-        """
+    def merged(self, axes: Sequence[str]) -> "Columns":
+        """Drop repeated rows; average rows of several assessors with the same labels."""
         frame, said = self.frame, [self.read_as]
         people = [label for label in ("assessor",) if label in frame]
         again = np.asarray(frame.duplicated([*axes, "score", *people]))
         if again.any():
             frame = frame[~again]
             said.append(f"{again.sum()} rows left out that repeat others")
-        if people or repeated == "mean":
+        if people:
             means = frame.groupby([*axes], observed=True)["score"].transform("mean")
             frame = frame.assign(score=means)[~frame.duplicated([*axes])]
-            count = f"{self.frame['assessor'].nunique()} assessors" if people else "repeated scores"
-            said.append(f"means of {count}")
+            said.append(f"means of {self.frame['assessor'].nunique()} assessors")
         return replace(self, frame=frame, read_as=", ".join(filter(None, said)))
 
-    def cube(self, axes: Sequence[str] = AXES, advice: str = "") -> xr.DataArray:
-        """Scores as an array along labels, by default (scorer, system, segment); gaps are NaN.
-
-        `advice` says what to do about a second score.
-        """
+    def cube(self, axes: Sequence[str] = AXES) -> xr.DataArray:
+        """Scores as an array along labels, by default (scorer, system, segment); gaps are NaN."""
         names = {axis: self.names(axis) for axis in axes}
         flat, places = self._places(axes)
         if places > SPARSEST * max(flat.size, SPARSEST):
@@ -454,8 +450,8 @@ class Columns:
             again = int(self.frame.duplicated([*axes]).argmax())
             scorer, *labels = (self.frame[axis].iloc[again] for axis in axes)
             at = ", ".join(f"{axis} {quoted(x)}" for axis, x in zip(axes[1:], labels, strict=True))
-            what = f"a second score of {quoted(scorer)} for {at}"
-            raise InputError(f"{self.where(again)}: {what}{advice}{self.guess}")
+            what = f"a second score of {quoted(scorer)} for {at}; keep one, or average them"
+            raise InputError(f"{self.where(again)}: {what}{self.guess}")
         cube = np.full([*map(len, names.values())], np.nan)
         cube.ravel()[flat] = self.scores
         return labelled(cube, names)

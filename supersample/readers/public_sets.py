@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 from supersample.errors import InputError, check_names, listed, printable, shortened
@@ -142,15 +142,12 @@ def standard_options(test_set: str, language_pair: str) -> dict[str, str]:
     return {"reference": facts.reference, **({"human": gold} if gold else {})}
 
 
-_ARCHIVES = (  # the second one has refused requests since March 2026
-    "https://data.statmt.org/wmt26/mt-metrics-eval-v2.tgz",
-    "https://storage.googleapis.com/mt-metrics-eval/mt-metrics-eval-v2.tgz",
-)
+_ARCHIVE = "https://data.statmt.org/wmt26/mt-metrics-eval-v2.tgz"
 
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file on a server and its mirrors.
+    """A file on a server.
 
     Attributes
     ----------
@@ -159,7 +156,7 @@ class RemoteFile:
     """
 
     name: str
-    urls: tuple[str, ...]
+    url: str
     sha256: str = ""
 
 
@@ -208,7 +205,7 @@ def _of_archive(name: str) -> PublicSet:
     return PublicSet(
         f"{name} of the WMT metrics task in the layout of mt-metrics-eval v2",
         "https://github.com/google-research/mt-metrics-eval",
-        (RemoteFile("mt-metrics-eval-v2.tgz", _ARCHIVES),),
+        (RemoteFile("mt-metrics-eval-v2.tgz", _ARCHIVE),),
         member=f"mt-metrics-eval-v2/{name}",
         read_with=f"rank FOLDER/mt-metrics-eval-v2/{name} --language-pair all",
     )
@@ -216,7 +213,7 @@ def _of_archive(name: str) -> PublicSet:
 
 def _of_repository(name: str, page: str, files: list[list[str]], **facts: str) -> PublicSet:
     raw = page.replace("https://github.com", "https://raw.githubusercontent.com")
-    remote = tuple(RemoteFile(file, (f"{raw}/{at}",), sha256) for file, at, sha256 in files)
+    remote = tuple(RemoteFile(file, f"{raw}/{at}", sha256) for file, at, sha256 in files)
     return PublicSet(page=page, files=remote, folder=name, **facts)
 
 
@@ -224,33 +221,16 @@ CACHE = "SUPERSAMPLE_CACHE"
 SETS = "SUPERSAMPLE_SETS"
 
 TIMEOUT = 30.0  # seconds without any data
-LARGEST = 2**33  # bytes of a file
-LONGEST_HEADER = 2**20  # bytes of an archive's header
 _BLOCK = 2**20
 
 
 class _Received(Meter):
-    """Counts what comes in, as pooch tells it; refuses more than the largest file."""
+    """Counts what comes in, as pooch tells it, which sets `total` to the size announced."""
 
-    _announced = 0
-
-    @property
-    def total(self) -> int:
-        """Bytes that the server announces; pooch sets it before they come in."""
-        return self._announced
-
-    @total.setter
-    def total(self, size: int) -> None:
-        self._announced = size
-        self._refuse_more_than_the_largest()
-
-    def _refuse_more_than_the_largest(self) -> None:
-        if max(self.total, self.done) > LARGEST:
-            raise InputError(f"it has more than {LARGEST:,} bytes")
+    total = 0
 
     def update(self, size: int) -> None:
         """Count bytes, up to a whole block more than came in."""
-        self._refuse_more_than_the_largest()
         self.amount = max(self.total, self.done + size)
         self.add(size)
 
@@ -320,10 +300,10 @@ def fetch(
 ) -> Fetched:
     """Fetch a public set, unless the folder already has it; nothing is overwritten.
 
-    If a server fails, or sends something else, its mirrors are tried in turn. If no checksum of a
-    file is registered, that of the first download that could be opened is stored beside the file
-    (``FILE.sha256``), and later ones are compared with it: this detects changes, but not whether
-    the first download was genuine. A checksum that you know may be written there before.
+    If no checksum of a file is registered, that of the first download that could be opened is
+    stored beside the file (``FILE.sha256``), and later ones are compared with it: this detects
+    changes, but not whether the first download was genuine. A checksum that you know may be written
+    there before.
 
     Parameters
     ----------
@@ -343,8 +323,8 @@ def fetch(
     Raises
     ------
     InputError
-        If the set is unknown, no server can be reached, or a file has a wrong checksum; an existing
-        file is not changed.
+        If the set is unknown, the server cannot be reached, or a file has a wrong checksum; an
+        existing file is not changed.
 
     Examples
     --------
@@ -408,7 +388,7 @@ def cache_folder() -> Path:
 def _fetch_file(
     file: RemoteFile, folder: Path, opened: Callable[[Path], None], *, progress: bool
 ) -> tuple[Path, str]:
-    """Fetch a file from the first server that has it; return its path and a checksum note.
+    """Fetch a file, unless it is there; return its path and a checksum note.
 
     Its checksum is recorded when `opened` has opened it.
     """
@@ -430,27 +410,23 @@ def _fetch_file(
             raise InputError(f"{path}: {error}; {advice}") from error
         _record(record, checksum, file.name)
         return path, f"{path} already exists, sha256 {checksum}"
-    failures = []
-    for url in file.urls:
-        try:
-            with TemporaryDirectory(prefix=".", dir=folder) as beside:
-                part = Path(beside) / file.name
-                _download(url, part, expected, progress=progress)
-                opened(part)
-                part.replace(path)
-        except InputError as error:
-            failures.append(f"{url}: {error}")
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
-        else:
-            checksum = file_hash(str(path))
-            _record(record, checksum, file.name)
-            checked = f"as {origin}" if expected else "recorded now; no earlier one to compare with"
-            return path, f"{path} from {url}, sha256 {checksum} ({checked})"
-    raise InputError(
-        f"{file.name} could not be fetched ({'; '.join(failures)}); no part of it is kept. If this "
-        f"machine is offline, fetch it elsewhere and put it at {path}"
-    )
+    try:
+        with TemporaryDirectory(prefix=".", dir=folder) as beside:
+            part = Path(beside) / file.name
+            _download(file.url, part, expected, progress=progress)
+            opened(part)
+            part.replace(path)
+    except InputError as error:
+        raise InputError(
+            f"{file.name} could not be fetched ({file.url}: {error}); no part of it is kept. If "
+            f"this machine is offline, fetch it elsewhere and put it at {path}"
+        ) from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
+    checksum = file_hash(str(path))
+    _record(record, checksum, file.name)
+    checked = f"as {origin}" if expected else "recorded now; no earlier one to compare with"
+    return path, f"{path} from {file.url}, sha256 {checksum} ({checked})"
 
 
 def _recorded(record: Path) -> str:
@@ -477,18 +453,6 @@ def _refuse_page(file: Path) -> None:
         raise InputError("it is a web page in place of the file; perhaps it asks for a login")
 
 
-class _Entry(tarfile.TarInfo):
-    """An entry of an archive, whose names cannot be longer than memory."""
-
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        """Read a header; tarfile then reads names and other facts, as many bytes as it claims."""
-        entry = super().frombuf(buf, encoding, errors)
-        if not entry.isreg() and entry.size > LONGEST_HEADER:
-            raise tarfile.StreamError(f"a header claims {entry.size:,} bytes")
-        return entry
-
-
 def _unpack(archive: Path, member: str, target: Path) -> None:
     """Unpack one folder of an archive, completely or not at all; only plain files inside it."""
     seen: set[str] = set()
@@ -506,7 +470,7 @@ def _unpack(archive: Path, member: str, target: Path) -> None:
 
     with TemporaryDirectory(prefix=".", dir=archive.parent) as beside:
         try:
-            with tarfile.open(archive, tarinfo=_Entry) as packed:
+            with tarfile.open(archive) as packed:
                 packed.extractall(beside, inside(packed), filter="data")
             if (Path(beside) / member).exists():
                 target.parent.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # options of sources; a reader takes some of them as keyword arguments
 OPTIONS = (
     *("test_set", "language_pair", "human", "reference", "metrics", "lower_is_better"),
-    *("include", "exclude", "only", "columns", "sheet", "missing", "repeated"),
+    *("include", "exclude", "only", "columns", "sheet", "missing"),
 )
 
 _OF_HEADERS = ("columns", "sheet", "missing")
@@ -165,8 +165,7 @@ def read_scores(
 
 def _without(*options: str) -> tuple[str, ...]:
     """Options of sources that are not tables, except for these."""
-    of_tables = ("columns", "sheet", "missing", "repeated")
-    return tuple(x for x in OPTIONS if x not in (*options, *of_tables))
+    return tuple(x for x in OPTIONS if x not in (*options, *_OF_HEADERS))
 
 
 for _reader in (
@@ -175,7 +174,7 @@ for _reader in (
         "supersample.readers.tables:read_table",
         (
             *("human", "lower_is_better", "exclude", "language_pair"),
-            *("columns", "sheet", "missing", "repeated"),
+            *_OF_HEADERS,
         ),
         pairs="supersample.readers.tables:table_pairs",
         suffixes=(".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx"),

@@ -1,6 +1,6 @@
 """Read any table as columns: delimited text, JSON, spreadsheets, Parquet, data frames.
 
-Every table becomes a `Source`: its first cells, from which columns are chosen, and a function that
+Every table becomes a `Header`: its first cells, from which columns are chosen, and a function that
 reads the chosen ones by Arrow. Arrow also splits text, unless it has quotes or irregular lines;
 then lines are split one by one, so that errors name the line.
 """
@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
-from numbers import Number
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -39,7 +38,9 @@ from supersample.readers.columns import (
     Header,
     Wanted,
     categories,
+    cell_text,
     in_order,
+    is_numeric,
     lowered,
 )
 from supersample.readers.text import (
@@ -74,40 +75,6 @@ _AS_WRITTEN = {*("", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL")}
 Place = Callable[[int], str]  # place of a row in its file
 
 
-@dataclass(frozen=True)
-class Source:
-    """A table before its columns are chosen.
-
-    Parameters
-    ----------
-    name : str
-    head : Arrow table
-        First rows of all columns, as written.
-    read : callable
-        Reads the chosen columns.
-    read_as, decimal : str
-        What was guessed about text: delimiter and decimal comma.
-    """
-
-    name: str
-    head: Any
-    read: Callable[[Wanted], Columns]
-    read_as: str = ""
-    decimal: str = "."
-
-    @classmethod
-    def of(
-        cls, name: str, head: Any, read: Callable[[Sequence[str]], Any], place: Place, note: str
-    ) -> "Source":
-        """Make a source of a table that Arrow reads."""
-        written = dict(zip(lowered(head.column_names), head.column_names, strict=True))
-
-        def columns(wanted: Wanted) -> Columns:
-            return arrow_columns(name, read([written[x] for x in wanted.names]), place, wanted)
-
-        return cls(name, head, columns, note)
-
-
 def read_columns(
     table: object,
     choose: Choose,
@@ -125,25 +92,16 @@ def read_columns(
     name = type(table).__name__ if not isinstance(table, str | Path) else printable(table)
     try:
         if isinstance(table, str | Path):
-            source = _of_file(table, name, suffixes, sheet)
+            header = _of_file(table, name, suffixes, sheet)
         else:
-            source = _of_arrow(name, _arrow_table(table))
-        cells = {k: [*map(_text, x.to_pylist())] for k, x in _columns(source.head).items()}
-        header = Header.of_cells(
-            source.name,
-            source.head.column_names,
-            cells,
-            read_as=source.read_as,
-            decimal=source.decimal,
-            missing=(*MISSING, *lowered(missing)),
-            numeric=frozenset(k for k, x in _columns(source.head).items() if _is_number(x.type)),
-        )
-        return source.read(choose(header))
+            header = _of_arrow(name, _arrow_table(table))
+        header = replace(header, missing=(*MISSING, *lowered(missing)))
+        return header.read(choose(header))
     except UNREADABLE as error:
         raise InputError(f"{name} cannot be read: {_reason(error)}") from error
 
 
-def _of_file(path: str | Path, name: str, suffixes: Collection[str], sheet: str | None) -> Source:
+def _of_file(path: str | Path, name: str, suffixes: Collection[str], sheet: str | None) -> Header:
     """Open a file, or standard input, by its suffix."""
     suffix = "" if str(path) == "-" else data_suffix(checked_file(path))
     if suffix == ".parquet":
@@ -304,7 +262,7 @@ def _first_line(raw: bytes) -> bytes:
     return raw[: raw.find(b"\n") + 1] or raw
 
 
-def text_source(source: str, raw: bytes) -> Source:
+def text_source(source: str, raw: bytes) -> Header:
     """Find the delimiter, whether cells are quoted, and whether decimals have commas."""
     delimiter = next((one for one in "\t,;" if one.encode() in _first_line(raw)), None)
     text = Text(source, raw, delimiter, quoted=True)
@@ -323,7 +281,7 @@ def text_source(source: str, raw: bytes) -> Source:
             decimal = ","
             guesses.append("decimal commas")
     keys, cells = lowered(names), _table(names, rows)
-    return Source(source, cells, lambda x: text.columns(keys, x), ", ".join(guesses), decimal)
+    return Header(source, cells, lambda x: text.columns(keys, x), ", ".join(guesses), decimal)
 
 
 def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
@@ -332,22 +290,34 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
     return pa.table(columns, list(names))
 
 
-def _of_rows(source: str, names: Sequence[str], rows: Sequence[Row], note: str = "") -> Source:
+def _of_rows(source: str, names: Sequence[str], rows: Sequence[Row], note: str = "") -> Header:
     """Open rows in memory."""
     table = _table(names, [row for _, row in rows])
-    return Source.of(source, table, table.select, lambda row: str(rows[row][0]), note)
+    return _header(source, table, table.select, lambda row: str(rows[row][0]), note)
 
 
-def _of_arrow(source: str, table: Any) -> Source:
+def _header(
+    source: str, head: Any, read: Callable[[Sequence[str]], Any], place: Place, note: str = ""
+) -> Header:
+    """Open a table that Arrow reads."""
+    written = dict(zip(lowered(head.column_names), head.column_names, strict=True))
+
+    def columns(wanted: Wanted) -> Columns:
+        return arrow_columns(source, read([written[x] for x in wanted.names]), place, wanted)
+
+    return Header(source, head, columns, note)
+
+
+def _of_arrow(source: str, table: Any) -> Header:
     """Open an Arrow table; objects within objects are read as in JSON."""
     if any(pa.types.is_struct(each.type) for each in table.schema):
         records = [(f"{source}, row {i}", row) for i, row in enumerate(table.to_pylist(), start=1)]
         return _of_rows(*object_table(source, records))
     head = table.slice(0, _ROWS_OF_HEAD)
-    return Source.of(source, head, table.select, lambda row: f"{source}, row {row + 1}", "")
+    return _header(source, head, table.select, lambda row: f"{source}, row {row + 1}")
 
 
-def _of_parquet(path: Path, source: str) -> Source:
+def _of_parquet(path: Path, source: str) -> Header:
     """Open a Parquet file; only its first rows and the wanted columns are read."""
     from pyarrow import parquet  # slow to import, and seldom needed
 
@@ -363,7 +333,7 @@ def _of_parquet(path: Path, source: str) -> Source:
     def read(names: Sequence[str]) -> Any:
         return parquet.read_table(file, columns=list(names), read_dictionary=schema.names)
 
-    return Source.of(source, head, read, lambda row: f"{source}, row {row + 1}", "")
+    return _header(source, head, read, lambda row: f"{source}, row {row + 1}")
 
 
 def arrow_columns(source: str, table: Any, place: Place, wanted: Wanted) -> Columns:
@@ -401,7 +371,7 @@ def _labels(column: Any) -> pd.Categorical:
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     whole = column.unify_dictionaries().combine_chunks()
-    names = [*map(_text, whole.dictionary.to_pylist()), ""]  # the last is for missing values
+    names = [*map(cell_text, whole.dictionary.to_pylist()), ""]  # the last is for missing values
     known = set(names)  # may contain "1" and "1.0", which are one number
     wholes = [name.removesuffix(".0") for name in names]
     names = [b if b.isdecimal() and b in known else a for a, b in zip(names, wholes, strict=True)]
@@ -411,9 +381,9 @@ def _labels(column: Any) -> pd.Categorical:
 
 def _numbers(name: str, column: Any, place: Place, wanted: Wanted) -> Any:
     """Convert a column to numbers, NaN where missing: all at once, or one by one to find errors."""
-    texts = not _is_number(column.type) and not pa.types.is_null(column.type)
+    texts = not is_numeric(column.type) and not pa.types.is_null(column.type)
     if texts and wanted.decimal == ",":
-        _check_commas([_text(cell) for cell in column.to_pylist()], place)
+        _check_commas([cell_text(cell) for cell in column.to_pylist()], place)
     with suppress(pa.ArrowException):
         found = column
         if texts:
@@ -427,7 +397,7 @@ def _numbers(name: str, column: Any, place: Place, wanted: Wanted) -> Any:
         counted = texts or not wanted.missing  # numbers of other files may be NaN
         if not (np.isinf(values).any() or (counted and np.isnan(values).sum() > found.null_count)):
             return values
-    cells = (_text(cell).replace(wanted.decimal, ".") for cell in column.to_pylist())
+    cells = (cell_text(cell).replace(wanted.decimal, ".") for cell in column.to_pylist())
     missing = wanted.missing
     return np.array([_number(place(i), name, cell, missing) for i, cell in enumerate(cells)])
 
@@ -458,16 +428,6 @@ def _check_commas(cells: Sequence[str], place: Place) -> None:
         )
 
 
-def _is_number(kind: Any) -> bool:
-    types = pa.types
-    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
-
-
-def _text(value: object) -> str:
-    """Text of a cell, or of a name in a dictionary."""
-    return "" if value is None else str(value).strip()
-
-
 def _arrow_table(frame: Any) -> Any:
     """Arrow table of a data frame, with named levels of a pandas index as columns."""
     if not hasattr(frame, "__arrow_c_stream__"):
@@ -481,27 +441,15 @@ def _arrow_table(frame: Any) -> Any:
     if not flat.columns.is_unique:
         name = flat.columns[flat.columns.duplicated()][0]
         raise InputError(f"DataFrame: several columns are called {quoted(name)}; rename them")
-    try:
-        columns = [pa.array(_known(flat[name]), from_pandas=True) for name in flat]
-        return pa.table(columns, [str(name) for name in flat])
-    except (TypeError, ValueError) as error:
-        raise InputError(f"DataFrame cannot be read as a table: {_reason(error)}") from error
+    return pa.table({str(name): _array(flat[name]) for name in flat})
 
 
-def _known(column: Any) -> Any:
-    """Column of a type that Arrow knows; texts if it mixes numbers and texts."""
-    kind = column.dtype
-    if kind.kind == "c":
-        raise InputError(f"{quoted(column.name)} has complex numbers; take their real parts")
-    if isinstance(kind, pd.SparseDtype):
-        return column.sparse.to_dense()
-    if isinstance(kind, np.dtype) and kind.kind in "iuf" and kind.itemsize > 8:
-        return column.astype(np.float64)
-    if isinstance(kind, np.dtype) and not kind.isnative:
-        return column.astype(kind.newbyteorder("="))
-    kinds = {type(cell) for cell in column.dropna()} if kind.kind == "O" else set()
-    mixed = str in kinds and len(kinds) > 1 and all(issubclass(x, str | Number) for x in kinds)
-    return column.map(str, na_action="ignore") if mixed else column
+def _array(column: Any) -> Any:
+    """Arrow array of a column; as texts if its type is unknown to Arrow, or mixed."""
+    with suppress(TypeError, ValueError, pa.ArrowException):
+        return pa.array(column, from_pandas=True)
+    texts = [None if pd.isna(cell) else str(cell) for cell in column]
+    return pa.array(texts, pa.string())
 
 
 def _reason(error: Exception) -> str:
@@ -568,4 +516,4 @@ def _check_sheets(path: Path, packed: zipfile.ZipFile) -> None:
 
 def _cell(cell: Any) -> str:
     """Text of a cell; whole numbers become integers, because labels are numbered."""
-    return _text(int(cell) if isinstance(cell, float) and cell.is_integer() else cell)
+    return cell_text(int(cell) if isinstance(cell, float) and cell.is_integer() else cell)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -57,6 +57,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         "domain": "domain genre",
         "team": "team team_name",
         "language pair": "language_pair lang_pair langpair lp langs",
+        "test set": "test_set testset data",
     }.items()
 }
 # names of human scores, the most certain first
@@ -66,7 +67,6 @@ HUMAN = (
 )
 HUMAN_COLUMN, NOBODY = "human", "*"
 _ROWS = ("", "index", "level_0", "index_level_0", "row", "row_id")
-_PAIRWISE = ({"model_a", "model_b"}, {"system_a", "system_b"}, {"system1", "system2"})
 
 
 def read_table(
@@ -80,14 +80,13 @@ def read_table(
     columns: Mapping[str, str] = MappingProxyType({}),
     sheet: str | None = None,
     missing: Sequence[str] = (),
-    repeated: Literal["mean"] | None = None,
 ) -> xr.Dataset:
     """Read Scores from a table: CSV, TSV, a spreadsheet, JSON, Parquet or a data frame.
 
     A long table has one row for each system, segment and scorer, with its score. A wide table has
     one row for each system and segment, and one column for each scorer. Text may be compressed
     (.gz, .zst), separated by semicolons, and have decimal commas. JSON may be lines or an array of
-    such rows, or an output of COMET, WMT's general task, Label Studio or Pearmut (see
+    such rows, or an output of COMET, WMT's general task or Pearmut (see
     ``readers/formats.toml``). With a column of assessors,
     scores are ratings, and their means are the human scores; so are the errors of an MQM table, and
     a CSV file of Appraise.
@@ -119,9 +118,6 @@ def read_table(
         Sheet of a spreadsheet; needed if several sheets have cells.
     missing : sequence of str
         Texts that mean a missing score, such as "-", in addition to None, NA and NaN.
-    repeated : {"mean"}, optional
-        "mean" averages different scores of one scorer for the same segment of a system; by default
-        they are refused. Exact repetitions of rows are always dropped.
 
     Returns
     -------
@@ -139,8 +135,9 @@ def read_table(
     InputError
         With file and line, if a column is missing or occurs twice, a row is too short or long, a
         label is empty, a score is not a number or infinite, or (system, segment, scorer) occurs
-        twice; or if a scorer or system of a given name does not exist, the language pair has no
-        score, or `lower_is_better` names human scores that `human` "*" leaves out.
+        twice with different scores; or if a scorer or system of a given name does not exist, the
+        language pair has no score, or `lower_is_better` names human scores that `human` "*" leaves
+        out.
 
     Examples
     --------
@@ -148,10 +145,12 @@ def read_table(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    check_names("column", columns, [x for x in ROLES if x not in ("language pair", "assessor")])
+    check_names(
+        "column", columns, [x for x in ROLES if x not in ("language pair", "test set", "assessor")]
+    )
     options: Any = {"sheet": sheet, "missing": missing, "language_pair": language_pair}
     rows = _score_rows(table, columns, **options).rows_with("language pair", language_pair)
-    rows = _once_each(rows, repeated)
+    rows = _once_each(rows)
     scorers = rows.names("scorer")
     try:
         asked = None if human == NOBODY else human_name(scorers, human, rows.source, rows.texts)
@@ -168,10 +167,8 @@ def read_table(
     kept, left_out = choose_systems(rows.names("system"), only, exclude, rows.source)
     guessed = "" if asked in (None, human or "human") else f"human scores {asked}"
     read_as = ", ".join(filter(None, [rows.read_as, guessed]))
-    order, unordered = rows.segment_order()
     notes = {name: rows.labels_of(name) for name in ("document", "domain")}
-    advice = "; keep one of them, or average them by DATA:repeated=mean"
-    cube = rows.cube(advice=advice).isel(segment=order)
+    cube = rows.cube()
     if language_pair is not None:  # a column may be empty for this pair
         some = cube.notnull().any(["system", "segment"])
         if not some.any():
@@ -189,35 +186,35 @@ def read_table(
             "human": people,
             "systems_left_out": ", ".join(left_out),
             "read_as": f"guessed: {read_as}" if read_as else None,
-            UNORDERED: unordered or None,
+            UNORDERED: rows.unordered() or None,
         },
         human_higher_is_better=people not in lower_is_better,
-        **{name: np.array(labels)[order].tolist() for name, labels in notes.items() if labels},
+        **{name: labels for name, labels in notes.items() if labels},
     )
     return with_teams_of(scores, rows)
 
 
 def with_teams_of(scores: xr.Dataset, rows: Columns) -> xr.Dataset:
     """Declare the teams of a table's column of teams, if it has one."""
-    codes = rows.labels_of("team", of="system")
-    if codes is None:
-        return scores
-    teams: dict[str, list[str]] = {}
-    for system, team in zip(rows.names("system"), codes, strict=True):
-        if team and system in scores["system"].to_numpy():
-            teams.setdefault(team, []).append(system)
-    return declare_teams(scores, teams)
+    teams = _teams(rows, scores["system"].to_numpy().tolist())
+    return declare_teams(scores, teams) if teams else scores
 
 
 def read_teams(table: object) -> dict[str, list[str]]:
     """Read a table with the columns system and team: the systems of each team."""
     choose = chooser(("system", "team"), numbers=(), names="system and team")
     rows = read_columns(table, choose)
+    return _teams(rows, rows.names("system"))
+
+
+def _teams(rows: Columns, systems: Sequence[str]) -> dict[str, list[str]]:
+    """Systems of each team, of those that are asked for."""
     teams: dict[str, list[str]] = {}
     for system, team in zip(
-        rows.names("system"), rows.labels_of("team", of="system") or (), strict=True
+        rows.names("system"), rows.labels_of("team", "system") or (), strict=False
     ):
-        teams.setdefault(team, []).append(system)
+        if team and system in systems:
+            teams.setdefault(team, []).append(system)
     return teams
 
 
@@ -260,12 +257,12 @@ def _score_rows(
     return columns
 
 
-def _once_each(columns: Columns, repeated: str | None = None) -> Columns:
+def _once_each(columns: Columns) -> Columns:
     """Rows without repetitions; segments may be numbered within documents."""
     if columns.is_unique(AXES):
         return columns
     axes = [*AXES, "document"] if "document" in columns.frame else list(AXES)
-    columns = columns.merged(axes, repeated)
+    columns = columns.merged(axes)
     if columns.is_unique(AXES) or not columns.is_unique(axes):
         return columns
     # numbers occur in several documents
@@ -340,10 +337,15 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
         With the columns and what to do, if no reading fits.
     """
     labels = find_labels(header, given)
-    score = labels.pop("score", None)
     _check_labels(header, labels)
     if is_of_errors(header):
         return errors_wanted(header, labels)
+    return _of_scorers(header, labels, one_metric=one_metric)
+
+
+def _of_scorers(header: Header, labels: dict[str, str], *, one_metric: bool = False) -> Wanted:
+    """Choose the columns of a table of scores whose labels are known."""
+    score = labels.pop("score", None)
     if score is not None and "scorer" in labels:
         human = HUMAN_COLUMN in header.numeric - {*labels.values(), score}
         numbers = {"score": score} | ({HUMAN_COLUMN: HUMAN_COLUMN} if human else {})
@@ -383,16 +385,21 @@ def errors_wanted(header: Header, labels: Mapping[str, str]) -> Wanted:
 
 
 def systems_wanted(header: Header) -> Wanted:
-    """Choose the columns of a table with one row per system and one column per scorer."""
-    _check_header(header)
-    system = _column(header, "system", {})
-    if system is None:
+    """Choose the columns of a table of systems: long, or with one column per scorer."""
+    labels = find_labels(header, {})
+    labels.pop("segment", None)
+    lacking = [x for x in ("system", "language pair", "test set") if x not in labels]
+    if {"scorer", "score"} <= labels.keys() and lacking:
+        raise InputError(
+            f"{header.source}, line 1: expected METRIC LP TESTSET SYSTEM SCORE and optionally "
+            f"HUMAN; found {listed(header.names)}"
+        )
+    if "system" in lacking:
         raise InputError(
             f"{header.source}, line 1: no column is the system; found "
             f"{listed(header.written)}; name the column of systems 'system'"
         )
-    team = _column(header, "team", {})
-    return _wide(header, {"system": system} | ({} if team is None else {"team": team}))
+    return _of_scorers(header, labels)
 
 
 def _check_header(header: Header) -> None:
@@ -420,15 +427,10 @@ def _check_labels(header: Header, labels: Mapping[str, str]) -> None:
     missing = [role for role in ("system", "segment") if role not in labels]
     if not missing:
         return
-    names = {_plain(name) for name in header.names}
     found = f"{header.source}, line 1: no column is the {' or the '.join(missing)}; the header has "
     found += listed(header.written)
-    if any(pair <= names for pair in _PAIRWISE):
-        raise InputError(
-            f"{found}: these are preferences between two systems; give each system's score "
-            "for each segment, such as its share of wins"
-        )
-    nearest = " and ".join(f"{column} as the {role}" for role, column in labels.items())
+    known = {role: column for role, column in labels.items() if role != "score"}
+    nearest = " and ".join(f"{column} as the {role}" for role, column in known.items())
     mend = f"nearest is {nearest}; say" if nearest else "say"
     mend = f"{mend} which it is by DATA:{','.join(f'{role}=NAME' for role in missing)}"
     if missing == ["system"]:

@@ -1,8 +1,7 @@
 """Read files as bytes, text, numbers and JSON; errors name the line.
 
 Objects in JSON are rows, and nested objects are columns, unless the names of the first object show
-the format of a tool or a campaign, which ``formats.toml`` declares. Lists of objects within an
-object, each with a score or a system, are rows, too.
+the format of a tool or a campaign, which ``formats.toml`` declares.
 """
 
 import json
@@ -180,7 +179,6 @@ JSON = (*JSON_LINES, ".json")
 BYTES_A_BYTE = 17
 Object = dict[str, Any]
 Records = list[tuple[str, Object]]  # objects with their places in the file
-_SCORED = {"score", "rating", "value", "system", "model"}
 _INNER = ("metrics", "scores", "metric_scores", "judges", "judgments", "judge_scores")
 
 
@@ -227,20 +225,19 @@ def _lines(source: str, text: str) -> Records:
 
 
 def _document(source: str, text: str) -> Records:
-    """Read a whole document: an array, columns, or arrays by the name of a system's file."""
+    """Read a whole document: an array, or arrays by the name of a system's file."""
     value = parsed(source, text)
     if isinstance(value, list):
         return [(where, _object(where, each)) for where, each in _items(source, value)]
     if not isinstance(value, dict) or not value:
-        raise InputError(f"{source}: expected an array of objects, or an object of columns")
+        raise InputError(f"{source}: expected an array of objects")
     parts = list(value.values())
-    if all(isinstance(part, list) and part for part in parts):
-        if all(isinstance(x, dict) for part in parts for x in part):
-            return _by_system(source, value)
-        return _columns(source, value)
-    if all(isinstance(part, dict) for part in parts):
+    listed_parts = [part if isinstance(part, list) else [] for part in parts]
+    if all(part and isinstance(part[0], dict) for part in listed_parts):
+        return _by_system(source, value)
+    if all(isinstance(part, dict | list) for part in parts):
         raise InputError(
-            f'{source}: objects within an object; write an array of rows: [{{"scorer": ..., '
+            f'{source}: an object of objects or lists; write an array of rows: [{{"scorer": ..., '
             '"system": ..., "segment": ..., "score": ...}, ...]'
         )
     return [(source, value)]
@@ -272,14 +269,6 @@ def _stem(name: str) -> str:
     return last.removesuffix(Path(last).suffix) if last.endswith((".txt", ".jsonl")) else last
 
 
-def _columns(source: str, columns: Mapping[str, Sequence[Any]]) -> Records:
-    counts = {len(column) for column in columns.values()}
-    if len(counts) > 1:
-        raise InputError(f"{source}: columns have different lengths: {listed(sorted(counts))}")
-    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    return [(f"{source}, row {i}", row) for i, row in enumerate(rows, start=1)]
-
-
 def parsed(where: str, text: str) -> Any:
     """Read a text as JSON."""
 
@@ -292,7 +281,7 @@ def parsed(where: str, text: str) -> Any:
     try:
         value = json.loads(text, object_pairs_hook=unique)
         if "\\ud" in text.lower():  # half a character can only be written as an escape
-            check_text(where, _texts(value))
+            check_text(where, [json.dumps(value, ensure_ascii=False)])
     except InputError:
         raise
     except ValueError as error:
@@ -302,29 +291,13 @@ def parsed(where: str, text: str) -> Any:
     return value
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Yield names and texts within a value."""
-    if isinstance(value, dict):
-        yield from value
-        value = list(value.values())
-    if isinstance(value, list):
-        yield from (text for part in value for text in _texts(part))
-    elif isinstance(value, str):
-        yield value
-
-
 def _reshaped(source: str, records: Records) -> tuple[Records, str]:
     """Convert objects to rows with the same names, and say which were left out."""
     first = records[0][1]
-    if {"name", "score", "signature"} <= first.keys() and "system" not in first:
-        raise InputError(
-            f"{source} has sacrebleu's score of a whole system, not of segments; "
-            "--corpus-metric computes it from the texts"
-        )
     for form in _formats().values():
         if {*form["marks"]} <= first.keys():
             return _of_format(source, records, form)
-    rows = [(where, _flat(part)) for where, record in records for part in _parts(record)]
+    rows = [(where, _flat(record)) for where, record in records]
     for where, row in rows:
         odd = sorted(row.keys() ^ rows[0][1].keys())
         if odd:  # a mistyped name must not look like a missing score
@@ -354,16 +327,14 @@ def _of_format(source: str, records: Records, form: Mapping[str, Any]) -> tuple[
         ends = (end for path in form["rows"] for end in _walk(where, record, path.split("/")))
         for bound, end in ends:
             score = _first(end, form.get("score", [""]), bound)
-            is_text = form.get("numbers") and not is_number(str(score))
             if any(_holds(record, each.format_map(bound)) for each in form.get("unless", ())):
                 left_out += 1
-            elif score is not None and not is_text:  # scored, and no other question
+            elif score is not None:
                 known = {**record, "file": Path(source).name.split(".jsonl")[0], **bound}
                 texts = {k: text.format_map(known) for k, text in form.get("texts", {}).items()}
                 columns = {k: _first(record, v, bound) for k, v in form.get("columns", {}).items()}
                 named = {k: text for k, text in bound.items() if not k.startswith("_")}
-                shown = _flat(_at(record, form["data"])) if "data" in form else {}
-                row = {**shown, **groups, **named, **columns, **texts, "score": score}
+                row = {**groups, **named, **columns, **texts, "score": score}
                 rows.append((where, row))
     if not rows:
         raise InputError(f"{source} has no scores")
@@ -407,22 +378,6 @@ def _first(value: Any, paths: Sequence[str], bound: Mapping[str, str]) -> Any:
     found = [_at(value, path.format_map(bound)) for path in paths]
     found = [x[0] if isinstance(x, list) and len(x) == 1 else x for x in found]
     return next((x for x in found if x is not None and not isinstance(x, dict | list)), None)
-
-
-def _parts(record: Object) -> list[Object]:
-    """Objects in a list within an object, each with the values outside the list."""
-    for name, value in record.items():
-        if _is_scored(value):
-            around = {key: each for key, each in record.items() if key != name}
-            return [row for part in value for row in _parts(around | part)]
-    return [record]
-
-
-def _is_scored(value: Any) -> bool:
-    """Whether a value is a list of objects, each of a score or of a system."""
-    if not isinstance(value, list) or not value:
-        return False
-    return all(isinstance(part, dict) and _SCORED & part.keys() for part in value)
 
 
 def _flat(record: Mapping[str, Any], before: str = "") -> Object:

@@ -22,7 +22,6 @@ from supersample.engine import Floats
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
 from supersample.readers.columns import (
     Columns,
-    Header,
     SystemScores,
     Wanted,
     join_columns,
@@ -41,7 +40,7 @@ from supersample.scores.alignment import (
 from supersample.scores.schema import REFERENCE_FREE, with_teams_named
 from supersample.scores.selection import choose_systems, declare_teams
 
-_ABOUT = ("metric", "language pair", "test set")
+_ABOUT = ("scorer", "language pair", "test set")
 _EXTRA = ("ensemble", "available")
 SEGMENT_LAYOUTS = (
     (*_ABOUT, "system", "segment", "score"),  # until WMT16
@@ -51,8 +50,6 @@ SEGMENT_LAYOUTS = (
     (*_ABOUT, "reference", "system", "segment", "score", *_EXTRA),
     (*_ABOUT, "domain", "document", "reference", "system", "segment", "score"),  # since WMT22
 )
-_HEADER = ("metric", "language pair", "test set", "system")
-_MEANINGS = {"lp": "language pair", "testset": "test set", "data": "test set"}
 
 
 def read_system_scores(
@@ -104,13 +101,13 @@ def read_system_scores(
     """
     rows, matched = join_matched(_system_files(paths, human), language_pair, test_set)
     # human scores repeated in several files
-    again = rows.frame.duplicated(["metric", "system", "score"])
-    rows = rows.rows_where(~np.asarray(again & (rows.frame["metric"] == human)))
-    cube = rows.cube(("metric", "system"))
-    check_names("scorer", [human], rows.names("metric"), f"{rows.source}, nor a column HUMAN")
+    again = rows.frame.duplicated(["scorer", "system", "score"])
+    rows = rows.rows_where(~np.asarray(again & (rows.frame["scorer"] == human)))
+    cube = rows.cube(("scorer", "system"))
+    check_names("scorer", [human], rows.names("scorer"), f"{rows.source}, nor a column HUMAN")
     table: Any = cube.to_pandas()
     people, scores = table.loc[human].dropna(), table.drop(human)
-    of_metrics = rows.frame[rows.frame["metric"] != human].sort_values("metric", kind="stable")
+    of_metrics = rows.frame[rows.frame["scorer"] != human].sort_values("scorer", kind="stable")
     named = dict.fromkeys([*of_metrics["system"].unique(), *rows.names("system")])
     scored = [name for name in of_metrics["system"].unique() if name in people]
     source = f"{rows.names('test set')[0]} {rows.names('language pair')[0]}".strip()
@@ -127,7 +124,7 @@ def read_system_scores(
     check_names("scorer", lower_is_better, [human, *gaps])
     scores = make_dataset(
         people[systems],
-        cube.sel(metric=metrics, system=systems),
+        cube.sel(scorer=metrics, system=systems),
         lower_is_better,
         {
             "source": source,
@@ -148,7 +145,7 @@ def system_score_pairs(
     name = human or "HUMAN"
     rows = join_columns(_system_files(files, name))
     rows = rows.rows_with("test set", test_set) if test_set else rows
-    of_people = rows.frame["metric"] == name
+    of_people = rows.frame["scorer"] == name
     keys = [
         set(zip(part["test set"], part["language pair"], strict=True))
         for part in (rows.frame[of_people], rows.frame[~of_people])
@@ -165,32 +162,17 @@ def _system_files(files: str | Path | Sequence[str | Path], human: str) -> list[
 
 def _read_file(path: Path, human: str) -> Columns:
     """Rows of metrics, and of a column of human scores if there is one."""
-    columns = read_columns(path, _of_systems, suffixes=())
-    if "metric" in columns.frame:
-        if "human" in columns.frame and human in columns.names("metric"):
+    columns = read_columns(path, systems_wanted, suffixes=())
+    if "test set" in columns.frame:
+        if "human" in columns.frame and human in columns.names("scorer"):
             name = quoted(human)
             raise InputError(f"{columns.source}: {name} is both a metric and the column HUMAN")
-        has_people = "human" in columns.frame
-        return columns.with_people("metric", human, _HEADER[1:]) if has_people else columns
+        of = ["language pair", "test set", "system"]
+        return columns.with_people("scorer", human, of) if "human" in columns.frame else columns
     names = columns.names("scorer")  # one column per scorer; the human scores get the given name
     people = human_name(names, None if human == "HUMAN" else human, columns.source)
-    metrics = [human if name == people else name for name in names]
-    columns = columns.with_label("metric", metrics, columns.codes("scorer"))
+    columns = columns.renamed("scorer", {people: human})
     return columns.with_one("test set", path.stem).with_one("language pair", "")
-
-
-def _of_systems(header: Header) -> Wanted:
-    """Choose the columns of a table of system-level scores."""
-    if not {"metric", "score"} <= {*header.names}:
-        return systems_wanted(header)
-    names = {_MEANINGS.get(name, name): name for name in header.names}
-    if not {*_HEADER, "score"} <= {*names} or len(names) < len(header.names):
-        raise InputError(
-            f"{header.source}, line 1: expected METRIC LP TESTSET SYSTEM SCORE and optionally "
-            f"HUMAN; found {listed(header.names)}"
-        )
-    numbers = {name: names[name] for name in ["score", "human"] if name in names}
-    return Wanted({name: names[name] for name in _HEADER}, {}, numbers, decimal=header.decimal)
 
 
 def read_score_file(

@@ -273,7 +273,6 @@ def write_texts(folder: Path, name: str, texts: dict[str, str]) -> list[str]:
 _ENTRY = re.compile(r"^@\w+\{(\w+),\n(?:  .+\n)+\}$", re.MULTILINE)
 _OF_VARIABLES = {
     "p_holm": ("holm1979",),
-    "p_bh": ("benjamini1995",),
     "behind_upper": ("hsu1984", "edwards1983"),
 }
 _OF_BORROWED = ("tukey1958", "fisher1921", "holm1979", "smyth2004")

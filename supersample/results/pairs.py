@@ -8,15 +8,15 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
-from supersample.inference.arguments import SUM_TIE, VALUE_TIE, Alternative, Estimator
+from supersample.inference.arguments import Alternative, Estimator
 from supersample.inference.comparisons_with_best import WithBest, not_before_best
-from supersample.inference.replicates import (
-    benjamini_hochberg,
+from supersample.inference.p_values import (
     holm,
     may_be_best,
     permutation_p_value,
     step_down_p_values,
 )
+from supersample.tolerances import SUM_TIE, VALUE_TIE
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 Ties = Literal["exact", "floating_point"]
@@ -63,20 +63,18 @@ def no_less_than(
 
 
 def adjusted_p_values(p_values: Floats, alternative: str) -> dict[str, Floats]:
-    """Adjust p-values (..., metric, other_metric) by Holm and by Benjamini and Hochberg.
+    """Adjust p-values (..., metric, other_metric) by Holm's method.
 
     They are adjusted for all pairs of a matrix, or for all ordered pairs if the alternative is
     one-sided; the diagonal is not a hypothesis.
     """
     metrics, two_sided = p_values.shape[-1], alternative == "two-sided"
     i, j = np.triu_indices(metrics, 1) if two_sided else np.nonzero(~np.eye(metrics, dtype=bool))
-    found = {}
-    for name, adjust in (("p_holm", holm), ("p_bh", benjamini_hochberg)):
-        found[name] = p_values.copy()
-        found[name][..., i, j] = np.apply_along_axis(adjust, -1, p_values[..., i, j])
-        if two_sided:
-            found[name][..., j, i] = found[name][..., i, j]
-    return found
+    adjusted = p_values.copy()
+    adjusted[..., i, j] = np.apply_along_axis(holm, -1, p_values[..., i, j])
+    if two_sided:
+        adjusted[..., j, i] = adjusted[..., i, j]
+    return {"p_holm": adjusted}
 
 
 def swap_p_values(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.errors import InputError, OrientationWarning, check_choice, listed, warn
 from supersample.inference.one_correlation import fisher_interval
-from supersample.inference.replicates import holm
+from supersample.inference.p_values import holm
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD, systems_needed
 from supersample.presentation import labels
 from supersample.presentation.labels import POWER, alpha_of, leading_basis

@@ -55,7 +55,6 @@ _DECLARATIONS = (
     Variable("p_value", PAIR, "f", "1", "p-value of the difference, unadjusted"),
     Variable("p_swapped", PAIR, "f", "1", "p-value of the difference by swaps, unadjusted"),
     Variable("p_holm", PAIR, "f", "1", "p-value adjusted by Holm's method"),
-    Variable("p_bh", PAIR, "f", "1", "p-value adjusted by Benjamini and Hochberg's method"),
     Variable("units", (), "iu", "units", "number of drawn units, of the scarcest kind"),
     Variable("p_best", METRIC, "f", "1", "p-value of being the best, by comparisons with it"),
     Variable("behind_lower", METRIC, "f", "1", "least distance behind the best"),

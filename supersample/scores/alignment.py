@@ -7,12 +7,12 @@ because one file counts from 0 and the other from 1, are refused.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.errors import InputError, check_alike, listed, shortened, visible
 
 # Attribute of Scores: why the order of their segments differs from the test set's order.
@@ -86,56 +86,34 @@ def lines_of_segments(scores: xr.Dataset, count: int, what: str) -> tuple[NDArra
     raise InputError(f"{fits}: give a line for each, or {TABLE}")
 
 
-class Aligned(NamedTuple):
-    """Scores of a file, placed at the systems and segments of other Scores.
-
-    Attributes
-    ----------
-    matched
-        Matched names of systems: name in the file to name in the Scores.
-    systems
-        Systems of the file that the Scores lack.
-    segments
-        Segments of the file that the Scores lack.
-    """
-
-    values: xr.DataArray
-    matched: dict[str, str]
-    systems: list[str]
-    segments: list[str]
-
-    @property
-    def unused(self) -> str:
-        """Name the parts of the file that the Scores lack."""
-        systems = [f"systems {listed(self.systems, 5)}"] if self.systems else []
-        segments = f"{len(self.segments)} segments ({listed(self.segments, 5)})"
-        return ", ".join([*systems, segments] if self.segments else systems)
-
-
-def align(
-    found: xr.DataArray, to: Mapping[str, Sequence[str]], what: str, around: Sequence[str] = ()
-) -> Aligned:
+def align(found: xr.DataArray, scores: xr.Dataset, what: str) -> tuple[Floats, str]:
     """Place scores of a file at the systems and segments of Scores; see `match_names`.
+
+    Also says which names were matched, and what the Scores lack.
 
     Raises
     ------
     InputError
         If the file has none of them, or counts segments from another number.
     """
-    names, systems = labels_of(found, "system"), set(to["system"])
-    matched = match_names(names, to["system"], around)
+    to = {str(dim): labels_of(scores, str(dim)) for dim in found.dims}
+    names = labels_of(found, "system")
+    matched = match_names(names, to["system"])
     renamed = [matched.get(name, name) for name in names]
     values = found.assign_coords(system=np.array(renamed, dtype=object)).reindex(to)
-    segments: list[str] = []
+    others = [name for name in renamed if name not in to["system"]]
+    unused = [f"systems {listed(others, 5)}"] if others else []
     if "segment" in to:
         check_alike(f"{what}, the segment", [*labels_of(found, "segment"), *to["segment"]])
         check_numbering(what, labels_of(found, "segment"), to["segment"])
         existing = set(to["segment"])
         segments = [label for label in labels_of(found, "segment") if label not in existing]
+        unused += [f"{len(segments)} segments ({listed(segments, 5)})"] if segments else []
     if values.isnull().all():
         had = f"{what}: no score of these systems and segments; it has {listed(names, 3)}"
         raise InputError(f"{had}, they are {listed(to['system'], 3)}")
-    return Aligned(values, matched, [name for name in renamed if name not in systems], segments)
+    note = f"; matched {matched_text(matched)}" if matched else ""
+    return values.to_numpy(), note + (f"; not used: {', '.join(unused)}" if unused else "")
 
 
 def labels_of(scores: xr.Dataset | xr.DataArray, dim: str) -> list[str]:

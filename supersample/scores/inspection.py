@@ -9,8 +9,7 @@ import xarray as xr
 
 from supersample.engine import Floats
 from supersample.engine.streams import stream_key, uniforms
-from supersample.errors import InputError, UncheckedWarning, listed, warn
-from supersample.inference.arguments import SUM_TIE
+from supersample.errors import InputError, listed
 from supersample.inference.coefficients import pearson
 from supersample.scores.schema import (
     HUMAN,
@@ -28,6 +27,7 @@ from supersample.scores.system_level import (
     corpus_part,
     system_level_scores,
 )
+from supersample.tolerances import SUM_TIE
 
 
 def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
@@ -98,29 +98,19 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
 
 _EXACT = 1e-9  # largest share of the variance due to rounding
 _FEWEST = 20  # fewest translations for a conclusion
-_CHANCE = 1e-6  # largest probability that an unrelated scorer is named
-AT_THE_END = "has the end of its scale wherever they have theirs"
-PERHAPS = "is at the end of its scale wherever people are"
-_NEAR = 200  # translations nearest to the end of the scale
 _PEOPLE = re.compile(
     r"(?:^|[\W_])(?:human|annotators?|raters?|assessors?|experts?|turkers?|fluency|adequacy|"
     r"coherence|consistency|relevance|informativeness)(?:$|[\W_]|\d)",
     re.IGNORECASE,
 )
 _JUDGES = re.compile(r"judge|llm|gpt|claude|gemini|llama|mistral|qwen|gemma", re.IGNORECASE)
-_MOST_LEVELS = 12
 
 
 def parts_of_human(scores: xr.Dataset) -> dict[str, str]:
     """Find scorers that are the human scores or a part of them, and say how this is known.
 
     A scorer is named if the human scores are an exact linear function of it, or of it and other
-    scorers. If the other parts are unknown, a part shows at the ends of the scale: the mean of
-    several raters is the best (or worst) score only where each of them gave that score. A scorer
-    that does so at least 20 times without exception, but not always near the end of the scale, may
-    be a part. It is taken for a part if an unrelated scorer, whose share at the end of its scale
-    rises further as it does near the end, would do so with a probability below 1e-6. Parts of means
-    without such ends are not parts.
+    scorers. A part is not found if other parts are unknown.
 
     Parameters
     ----------
@@ -147,15 +137,7 @@ def parts_of_human(scores: xr.Dataset) -> dict[str, str]:
     rated = np.isfinite(human)
     if not names or rated.sum() < _FEWEST or np.ptp(human[rated]) == 0:
         return {}
-    parts = _exact_parts(names, human[rated], values[:, rated])
-    sign = np.where(scores["higher_is_better"].to_numpy(), 1.0, -1.0)
-    up = 1.0 if scores[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0
-    for name, turn, scorer in zip(names, sign, values[:, rated], strict=True):
-        if name not in parts:
-            ends = [_at_ends(end * up * human[rated], end * turn * scorer) for end in (1.0, -1.0)]
-            if any(ends):
-                parts[name] = AT_THE_END if AT_THE_END in ends else PERHAPS
-    return parts
+    return _exact_parts(names, human[rated], values[:, rated])
 
 
 def _made_of(golds: Sequence[xr.Dataset]) -> dict[str, str]:
@@ -204,36 +186,10 @@ def _unexplained(human: Floats, values: Floats) -> tuple[float, Floats]:
     return float(((y - weights @ z) ** 2).mean()), weights
 
 
-def _at_ends(human: Floats, scorer: Floats) -> str:
-    """Say whether a scorer is at the upper end of its scale wherever the human scores are."""
-    given = np.isfinite(scorer)
-    human, scorer = human[given], scorer[given]
-    if scorer.size < _FEWEST:
-        return ""
-    tie, scorer_tie = 1e-9 * np.abs(human).max(), 1e-9 * np.abs(scorer).max()
-    at, end = human >= human.max() - tie, scorer.max() - scorer_tie
-    count = int(at.sum())
-    if count < _FEWEST or scorer[at].min() < end or at.all():
-        return ""
-    scorer_at = scorer >= end
-    order = np.argsort(-human[~at], kind="stable")
-    near, next_to = scorer_at[~at][order[:_NEAR]], scorer_at[~at][order[_NEAR : 2 * _NEAR]]
-    share = max(float(near.mean()), 1 / near.size)
-    if share == 1 or count * np.log(share) >= np.log(_CHANCE):
-        return ""
-    finer = np.unique(human).size > 1.5 * np.unique(scorer).size  # as means of several scorers are
-    if next_to.size < _NEAR // 2 or not finer:
-        return PERHAPS
-    odds = [np.log((x.sum() + 0.5) / (x.size - x.sum() + 0.5)) for x in (near, next_to)]
-    expected = 1 / (1 + np.exp(min(odds[1] - 2 * odds[0], 0.0)))  # extrapolated to the end
-    return AT_THE_END if count * np.log(expected) < np.log(_CHANCE) else PERHAPS
-
-
 def people_among(scores: xr.Dataset) -> list[str]:
     """Name metrics that seem to be people, or aspects that people judged.
 
-    A metric is named if its name says so, or if it has few different whole numbers, with the same
-    minimum and maximum as the human scores. Metrics named as judges are left out.
+    A metric is named if its name says so; metrics named as judges are left out.
 
     Examples
     --------
@@ -241,14 +197,7 @@ def people_among(scores: xr.Dataset) -> list[str]:
     >>> people_among(load_example().assign_coords(metric=["rater_2", *"BCDEFGH"]))
     ['rater_2']
     """
-    levels = _levels(HUMAN.of(scores))
-    people = []
-    for name, values in zip(scores["metric"].to_numpy(), SCORE.of(scores), strict=True):
-        of_metric = _levels(values)
-        alike = levels and of_metric and (levels[0], levels[-1]) == (of_metric[0], of_metric[-1])
-        if not _JUDGES.search(str(name)) and (_PEOPLE.search(str(name)) or alike):
-            people.append(str(name))
-    return people
+    return named_as_people(scores["metric"].to_numpy().astype(str).tolist())
 
 
 def named_as_people(names: Sequence[str]) -> list[str]:
@@ -260,13 +209,6 @@ def named_as_people(names: Sequence[str]) -> list[str]:
     ['annotator_1']
     """
     return [name for name in names if _PEOPLE.search(name) and not _JUDGES.search(name)]
-
-
-def _levels(values: Floats) -> list[float]:
-    """Whole numbers among the scores, if there are only few and at least three; else none."""
-    levels = np.unique(values[np.isfinite(values)])
-    whole = 3 <= levels.size <= _MOST_LEVELS and bool((levels == np.round(levels)).all())
-    return [float(x) for x in levels] if whole else []
 
 
 def refuse_parts(
@@ -281,11 +223,6 @@ def refuse_parts(
     for scores in golds:
         parts = _made_of(golds) | parts_of_human(scores)
         refused = {name: why for name, why in parts.items() if name not in allowed}
-        unsure = [name for name, why in refused.items() if why == PERHAPS]
-        if unsure:
-            text = f"{listed(unsure, 5)} {PERHAPS}: check whether it is a part of the human scores"
-            warn(text, UncheckedWarning, stacklevel=2)
-        refused = {name: why for name, why in refused.items() if why != PERHAPS}
         if refused:
             [(first, why), *others] = refused.items()
             like = f", like {listed((name for name, _ in others), 5)}" if others else ""

@@ -17,7 +17,7 @@ from supersample.errors import (
     shortened,
 )
 from supersample.inference.arguments import numbers_of
-from supersample.inference.replicates import PAIRED_TESTS, paired_p_value
+from supersample.inference.p_values import PAIRED_TESTS, paired_p_value
 from supersample.scores.alignment import check_numbering, match_names, matched_text
 from supersample.scores.schema import (
     HUMAN,

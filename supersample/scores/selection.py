@@ -15,7 +15,6 @@ from supersample.errors import (
     check_names,
     listed,
     quoted,
-    shortened,
     warn,
 )
 from supersample.scores.schema import (
@@ -237,14 +236,8 @@ def complete_cases(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     present = selected[SCORE.name].notnull().transpose(*SCORE.dims)
     scored = present.all(("metric", "system")).to_numpy()
     if scored.sum() < 2:
-        absent = ~present.any("segment").to_numpy()
-        missing = [
-            f"{quoted(metric)} (none for {listed(scores['system'].to_numpy()[systems], 3)})"
-            for metric, systems in zip(scores["metric"].to_numpy(), absent, strict=True)
-            if systems.any()
-        ]
-        named = shortened(", ".join(missing), 300)
-        what = f"the metric {named}, or the systems" if missing else "some metrics"
+        absent = scores["metric"].to_numpy()[~present.any("segment").all("system").to_numpy()]
+        what = f"the metrics {listed(absent, 5)}, or systems" if absent.size else "some metrics"
         raise InputError(
             "fewer than two segments have the scores of every metric for every system; leave out "
             f"{what}"
@@ -387,26 +380,6 @@ def warn_if_undefined(what: str, values: Mapping[str, Floats], metrics: Sequence
         place = f" in {listed(where, 5)}, so its average is undefined" if any(where) else ""
         text = f"no {what} of {listed(of, 10)}{place}: scores do not vary enough, or are too few"
         warn(text, DegenerateScoreWarning, stacklevel=4)
-
-
-def with_same_names(
-    parts: Mapping[str, xr.Dataset], dim: str, same: Mapping[str, str] | None
-) -> dict[str, xr.Dataset]:
-    """Rename systems (or metrics) that have different names in some Scores."""
-    known = {str(name) for part in parts.values() for name in part[dim].to_numpy()}
-    matched = dict(parts)
-    for other, name in (same or {}).items():
-        for each in (other, name):
-            if each not in known:
-                raise InputError(f"no set has a {dim} {quoted(each)} to match with another")
-        for group, part in matched.items():
-            names = [str(each) for each in part[dim].to_numpy()]
-            if {other, name} <= set(names):
-                both = f"{quoted(other)} and {quoted(name)}"
-                raise InputError(f"{group} has both {both}, which cannot be one {dim}")
-            renamed = [name if each == other else each for each in names]
-            matched[group] = part.assign_coords({dim: renamed})
-    return matched
 
 
 def check_sizes(parts: Mapping[str, xr.Dataset]) -> None:

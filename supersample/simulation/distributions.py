@@ -18,11 +18,9 @@ from supersample.errors import (
 )
 from supersample.execution.checksums import content_code, keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
-from supersample.inference.arguments import SUM_TIE
 from supersample.inference.coefficients import COEFFICIENTS, Coefficient
 from supersample.inference.one_correlation import (
     density_of_r,
-    exact_interval,
     fisher_interval,
     moments_of_r,
     quantile_of_r,
@@ -34,6 +32,7 @@ from supersample.simulation.populations import (
     Population,
     hypothetical_systems,
 )
+from supersample.tolerances import SUM_TIE
 
 AnyPopulation = Population | FinitePopulation
 
@@ -268,7 +267,6 @@ def intervals_of_r(
     limits = {
         "exact": quantile_of_r(tails, r, n),
         "simulated": [float(drawn["lower"]), float(drawn["upper"])],
-        "exact for rho": exact_interval(r, n, **level),
         "fisher": fisher_interval(r, n, **level),
         "symmetric": symmetric_interval(r, n, **level),
     }

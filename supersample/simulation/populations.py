@@ -28,10 +28,11 @@ from supersample.engine.streams import (
     stream_key,
 )
 from supersample.errors import InputError, check_choice, listed
-from supersample.inference.arguments import ROUNDING, numbers_of
+from supersample.inference.arguments import numbers_of
 from supersample.scores.schema import LARGEST
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import prepare_scores
+from supersample.tolerances import DETERMINANT_ROUNDING
 
 Replicates = NDArray[np.uint64]
 Moments = tuple[Floats, Floats]
@@ -240,7 +241,7 @@ def _correlation_matrix(correlation: ArrayLike) -> Floats:
     if not (np.array_equal(matrix, matrix.T) and np.all(np.diag(matrix) == 1)):
         raise InputError("a correlation matrix must be symmetric with ones on its diagonal")
     smallest = float(np.linalg.eigvalsh(matrix)[0])
-    if smallest < -ROUNDING:
+    if smallest < -DETERMINANT_ROUNDING:
         raise InputError(
             "these correlations cannot hold together; check each of them (the matrix is not "
             f"positive semidefinite, with the smallest eigenvalue {smallest:.3g})"

@@ -38,8 +38,7 @@ from supersample.results.ranking import rank, warn_if_reversed
 from supersample.results.variables import result_attrs, result_variables
 from supersample.scores.selection import AVERAGE, group_seed
 from supersample.tasks.definitions import Source, Sources, SourceScores, Task, TaskSet, read_tasks
-
-COPY = 1e-9  # sums of standardised scores that differ by less come from the same scores
+from supersample.tolerances import COPY
 
 Sums = Mapping[str, Floats]
 """Results of `UnitSums.sums`, by metric."""
@@ -260,7 +259,7 @@ def run_tasks(
     xarray.Dataset
         Dim ``measure``: "average" first, then pooled tasks, then single pairs. ``value`` (metric),
         NaN if a metric lacks scores. Dims (metric, other_metric): ``difference``,
-        ``difference_lower`` and ``difference_upper``, ``p_value``, ``p_holm``, ``p_bh``,
+        ``difference_lower`` and ``difference_upper``, ``p_value``, ``p_holm``,
         ``significant`` and ``identical``; ``p_holm`` of m tests is at least m / (resamples + 1),
         and small only with many swaps; ``p_simultaneous`` and, along metric, ``p_best``, both
         two-sided for all metrics at once by the joint draws (see `compare`). Variables of `rank`,

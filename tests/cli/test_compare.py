@@ -1,9 +1,9 @@
 """``supersample compare``: every kind of method, and the options that it takes."""
 
-import csv
 from pathlib import Path
 
 import supersample as ss
+from tests.long_tables import rows_of
 from tests.toy_sets import write_test_set
 
 
@@ -71,8 +71,7 @@ def test_segments_that_decide_are_printed_with_their_translations(command, tmp_p
     out = tmp_path / "out"
     options = ("--deciding", "segments", "--figures", "none", "--out", out)
     assert command("compare", *source, *pair, *options).status == 0
-    with (out / "deciding.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(out / "deciding.csv")
     assert len(rows) > 10
     for row in rows:
         assert row["text"] == f"{row['system']} line {int(row['segment']) + 1}"  # counted from 0

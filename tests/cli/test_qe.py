@@ -1,6 +1,5 @@
 """``supersample qe`` as a newcomer uses it: what works, and one line where it cannot."""
 
-import csv
 import json
 from functools import partial
 
@@ -8,6 +7,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
+from tests.long_tables import rows_of
 
 WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
 GOLD = [0.1, 0.5, 0.3, 0.9, 0.2, 0.6]
@@ -57,8 +57,8 @@ def test_everything_is_said_and_written(qe, tmp_path):
     assert first.startswith("statistic:difference of pearson|method:williams1959")
     assert second.startswith("statistic:mae, rmse and pearson|method:rescaling(0.5 sd)")
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
-    with (tmp_path / "out" / "evaluation.csv").open(newline="", encoding="utf-8") as file:
-        assert [row["system"] for row in csv.DictReader(file)] == ["plus-one", "fair"]
+    rows = rows_of(tmp_path / "out" / "evaluation.csv")
+    assert [row["system"] for row in rows] == ["plus-one", "fair"]
     facts = json.loads((tmp_path / "out" / "differences.json").read_text(encoding="utf-8"))
     assert facts["signature"] == first
     expected = ss.quality_estimation.evaluate_predictions(
@@ -84,8 +84,7 @@ def test_post_edit_rates(qe, tmp_path):
     assert status == 0
     assert "judged by HTER 5/5, PER 5/5" in err
     assert "90 % intervals" in out
-    with (tmp_path / "out" / "evaluation.csv").open(newline="", encoding="utf-8") as file:
-        rows = {row["gold"]: row for row in csv.DictReader(file)}
+    rows = {row["gold"]: row for row in rows_of(tmp_path / "out" / "evaluation.csv")}
     assert float(rows["PER"]["mae"]) == pytest.approx((1 + 0.5 + 1 + 1 + 0.25) / 5)
     assert rows["HTER"]["mae"] == ""
     assert (rows["PER"]["trained_on"], rows["PER"]["predicts"]) == ("PET", "PER")
@@ -96,8 +95,7 @@ def test_errors_are_compared_where_resamples_are_asked_for(qe, tmp_path):
     status, out, _ = qe("-", "--resamples", "99", "--out", "out", "--figures", "none", stdin=TABLE)
     assert status == 0
     assert "Differences of MAE and RMSE" in out
-    with (tmp_path / "out" / "errors.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(tmp_path / "out" / "errors.csv")
     assert [(row["measure"], row["system"]) for row in rows] == [
         ("MAE", "plus-one"),
         ("RMSE", "plus-one"),

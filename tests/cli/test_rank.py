@@ -1,6 +1,5 @@
 """``supersample rank``: what works, and one line where it cannot."""
 
-import csv
 import json
 import re
 from itertools import product
@@ -16,7 +15,7 @@ from supersample.presentation.figures import rankings
 from supersample.presentation.notes import PRECISION_NOTE
 from supersample.scores.system_level import prepare_scores
 from tests.engine.test_new_design import TripleHybrids
-from tests.long_tables import QUICK, SCORES, table_text
+from tests.long_tables import QUICK, SCORES, rows_of, table_text
 
 
 def test_the_example_is_ranked(command, tmp_path):
@@ -38,8 +37,7 @@ def test_the_example_is_ranked(command, tmp_path):
     with xr.open_zarr(tmp_path / "out" / "hybrids.zarr") as sample:
         expected = ss.hybrid_supersample(ss.load_example(), n=60, seed=0)
         xr.testing.assert_equal(sample.load(), expected)
-    with (tmp_path / "out" / "ranking.csv").open(newline="", encoding="utf-8") as file:
-        ranked = [row["metric"] for row in csv.DictReader(file)]
+    ranked = [row["metric"] for row in rows_of(tmp_path / "out" / "ranking.csv")]
     assert ranked == list(ss.rank(ss.correlations.compare_correlations(expected))["metric"].values)
 
 
@@ -77,8 +75,8 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
         ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife"),
         "good-90",
     )
-    with (out / "baseline.csv").open(newline="", encoding="utf-8") as file:
-        rows = {row["metric"]: row for row in csv.DictReader(file) if row["basis"] == "systems"}
+    written = rows_of(out / "baseline.csv")
+    rows = {row["metric"]: row for row in written if row["basis"] == "systems"}
     own = found.sel(basis="systems")
     for metric in own["metric"].values:
         for name in ("p_value", "p_baseline", "systems_needed"):

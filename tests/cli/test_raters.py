@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import supersample as ss
+from tests.long_tables import rows_of
 
 PEOPLE = ("--rater", "anna", "--rater", "ben", "--rater", "cara")
 HUMAN = ("--human", "anna")
@@ -52,8 +53,7 @@ def test_people_are_ranked_written_and_planned_by(command, answers, tmp_path):
         assert line in out
     written = {path.name for path in (tmp_path / "people").iterdir()}
     assert {"raters.csv", "raters.pdf", "raters-pairs.csv", "components.csv"} <= written
-    with (tmp_path / "people" / "raters.csv").open() as file:
-        named = {row["scorer"] for row in csv.DictReader(file)}
+    named = {row["scorer"] for row in rows_of(tmp_path / "people" / "raters.csv")}
     assert named == {"anna", "ben", "cara", "judge", "overlap"}
     plan = ("plan", "--reliability", "people/reliability.zarr", "--first", "judge")
     status, out, _ = command(*plan, "--second", "overlap", "--raters", "2", "--segments", "50")

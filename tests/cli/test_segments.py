@@ -1,7 +1,8 @@
 """``supersample segments``: what it prints and writes, and its errors."""
 
-import csv
 import json
+
+from tests.long_tables import rows_of
 
 OPTIONS = ("segments", "example", "--resamples", "19")
 
@@ -21,8 +22,7 @@ def test_writes_tables_and_figures(command, tmp_path):
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"ranking.csv", "ranking.tex", "triangle-pdp-item.md"} <= names
     assert "comparisons-pdp-item.png" in names
-    with (tmp_path / "out" / "ranking.csv").open() as stream:
-        rows = list(csv.DictReader(stream))
+    rows = rows_of(tmp_path / "out" / "ranking.csv")
     assert len(rows) == 8
     assert 0 < float(rows[0]["value_pdp/item"]) < 1
     assert " translations behind them" in (tmp_path / "out" / "report.html").read_text()
@@ -30,11 +30,10 @@ def test_writes_tables_and_figures(command, tmp_path):
     assert facts["method"] == "perm-inputs"
 
 
-def test_bootstrap_shows_intervals(command):
+def test_bootstrap_shows_intervals(command, tmp_path):
     options = (*OPTIONS, "--measure", "pdp", "--random", "segments")
     result = command(*options, "--out", "out", "--figures", "none", "--full")
     assert "method:bootstrap-student over segments|confidence_level:0.95" in result.out
-    with open("out/comparisons.csv") as stream:  # noqa: PTH123
-        row = next(csv.DictReader(stream))
+    row = rows_of(tmp_path / "out" / "comparisons.csv")[0]
     assert float(row["lower"]) < float(row["difference"]) < float(row["upper"])
     assert 0 < float(row["p_value"]) <= 1

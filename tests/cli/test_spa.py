@@ -1,6 +1,5 @@
 """``supersample spa``."""
 
-import csv
 import re
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from tests.long_tables import SCORES, table_text
+from tests.long_tables import SCORES, rows_of, table_text
 
 
 def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
@@ -38,8 +37,7 @@ def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
     expected = ss.rank(ss.load_example(), ["SPA", "PA"], method="inputs", resamples=99)
     with xr.open_zarr(tmp_path / "out" / "ranking.zarr") as read:
         xr.testing.assert_equal(read.load(), expected)
-    with (tmp_path / "out" / "ranking.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(tmp_path / "out" / "ranking.csv")
     assert [row["metric"] for row in rows] == list(expected["metric"].values)
 
 
@@ -53,25 +51,6 @@ def test_spa_compares_with_a_baseline(command):
     assert re.findall(r"ter's (S?PA) is \S+ above good's", result.out) == ["SPA", "PA"]
     names = {path.name for path in Path("out").iterdir()}
     assert {"baseline.csv", "baseline-SPA.tex", "baseline-PA-notes.tex"} <= names
-
-
-def test_spa_groups_by_domain(command):
-    text = table_text(SCORES).splitlines()
-    labelled = [f"{text[0]},domain"]
-    for line in text[1:]:
-        segment = int(line.split(",")[1].rpartition("-")[2])
-        labelled.append(f"{line},{'a' if segment <= 3 else 'b'}")
-    result = command(
-        "spa", "-", "--human", "people", "--by", "domain", "--resamples", 9, "--out", "out",
-        "--figures", "significance", "--full",
-        stdin="\n".join(labelled) + "\n",
-    )  # fmt: skip
-    assert result.status == 0
-    assert "average over 2 groups" in result.out
-    assert "SPA, a" in result.out
-    assert "|by:domain|" in result.out.splitlines()[-1]
-    names = {path.name for path in Path("out").iterdir()}
-    assert {"triangle-SPA-average.tex", "triangle-PA-b.tex", "significance-SPA-b.png"} <= names
 
 
 @pytest.mark.real_data

@@ -92,24 +92,6 @@ def test_one_file_under_four_names_gives_the_conclusions_of_one_file():
     assert "all of them in every set" in found.attrs["systems_shared"]
 
 
-def test_systems_of_other_names_are_matched_by_aliases():
-    scores = ss.system_level_scores(simulated(5, systems=12))
-    names = [str(name) for name in scores["system"].values]
-    other = scores.assign_coords(system=[names[0], *(f"{name}-2" for name in names[1:])])
-    aliases = {f"{name}-2": name for name in names[1:]}
-    found = compare_over_groups({"x": scores, "y": other}, n=None, same_systems=aliases)
-    same = compare_over_groups({"x": scores, "y": scores}, n=None)
-    np.testing.assert_array_equal(found["p_value"], same["p_value"])
-    unmatched = compare_over_groups({"x": scores, "y": other}, n=None)
-    assert unmatched.attrs["systems_shared"].startswith("1 of 23 systems take part in more than")
-    for aliases, message in (
-        ({"nobody": names[0]}, "no set has a system 'nobody'"),
-        ({f"{names[1]}-2": names[0]}, f"y has both '{names[1]}-2' and '{names[0]}', which cannot"),
-    ):
-        with pytest.raises(ss.InputError, match=message):
-            compare_over_groups({"x": scores, "y": other}, n=None, same_systems=aliases)
-
-
 def test_weights_are_those_of_the_named_groups():
     found = compare_over_groups(PAIRS, n=None, weights={"two": 3}).sel(basis="systems")
     one, two = (found["value"].sel(group=name) for name in PAIRS)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.engine.masked_sums import (
+from supersample.engine.kernel import (
     REPLICATES_PER_BATCH,
     masked_sums,
     signed_sums_by_column,

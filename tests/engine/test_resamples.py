@@ -3,11 +3,11 @@ import math
 import numpy as np
 from scipy import stats
 
+from experiments.spa24.ablations import subsets
 from supersample.engine.bootstrap import (
     LeftOut,
     bootstrap_counts,
     counted_sums,
-    subsets,
     with_replacement,
     without_replacement,
 )

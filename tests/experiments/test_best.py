@@ -1,7 +1,5 @@
 """The study of the best metrics on a few small samples, its rule, and its two routes."""
 
-import csv
-
 import numpy as np
 import pytest
 
@@ -10,6 +8,7 @@ from experiments.best.joint import STATEMENTS
 from experiments.best.measure import CANDIDATES, adjusted, concluded, rows_p_values
 from experiments.best.plan import SMOKE
 from experiments.best.settings import drawn_settings
+from experiments.committed import rows_of
 from experiments.common import DATA
 from supersample.inference.comparisons_with_best import compare_metrics
 from tests.experiments import needs
@@ -33,8 +32,7 @@ def test_the_study_runs_writes_and_resumes(few, monkeypatch, tmp_path, capsys):
     assert study.main(arguments) == 0
     first = capsys.readouterr().out
     assert "pairs: chosen by the rule" in first
-    with (tmp_path / "out" / "pairs-settings.csv").open() as stream:
-        rows = list(csv.DictReader(stream))
+    rows = rows_of(tmp_path / "out" / "pairs-settings.csv")
     assert {row["setting"] for row in rows} == set(study.drawn_settings(0, 1))
     assert {row["candidate"] for row in rows} == set(CANDIDATES)
     for name in ("measure_pairs", "measure_joint"):
@@ -75,8 +73,7 @@ def test_the_library_judges_pairs_as_the_chosen_candidate():
 
 def test_statements_alone_and_together(few, tmp_path):
     assert study.main(["--smoke", "--part", "joint", "--out", str(tmp_path)]) == 0
-    with (tmp_path / "joint-settings.csv").open() as stream:
-        rows = list(csv.DictReader(stream))
+    rows = rows_of(tmp_path / "joint-settings.csv")
     assert len(rows) == 3
     assert {row["kind"] for row in rows} == {"drawn"}
     for row in rows:

@@ -1,14 +1,10 @@
 """The calibration study on a few small samples, and its rule on numbers made up for it."""
 
-import csv
-from pathlib import Path
-
 import pytest
 
 from experiments.calibration import settings, study
 from experiments.calibration.coverage import Setting
-
-RESULTS = Path(study.__file__).parent / "results"
+from experiments.committed import rows_of
 
 
 @pytest.fixture
@@ -29,8 +25,7 @@ def test_the_study_runs_and_writes(small, tmp_path, capsys):
 
 def test_what_is_stored_is_what_is_concluded():
     """The shrunken jackknife alone is honest in all 24 settings, and wider than Zou's."""
-    with (RESULTS / "verdicts.csv").open() as stream:
-        rows = {row["interval"]: row for row in csv.DictReader(stream)}
+    rows = {row["interval"]: row for row in rows_of("calibration/results/verdicts.csv")}
     honest = [n for n, row in rows.items() if float(row["choosing"]) == 16]
     assert honest == ["shrunken-jackknife(0.3):systems:observed"]
     assert float(rows[honest[0]]["confirming"]) == 8

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 import supersample as ss
 from experiments.calibration.coverage import Setting, coverage
@@ -56,17 +55,6 @@ def test_estimands_of_a_population():
     hybrid = 0.4 * observed + (np.asarray(APART.correlation) + noise * 50) / 100
     r = hybrid[0, 1:] / np.sqrt(hybrid[0, 0] * np.diag(hybrid)[1:])
     np.testing.assert_allclose(values["hybrid"], [r[0], r[0] - r[1]], rtol=1e-12)
-
-
-PROCEDURES = ["shrunken-jackknife", "bca:systems+segments:true", "percentile:segments:hybrid"]
-
-
-@pytest.mark.parametrize("name", ["processes", "synchronous"])
-def test_the_same_bits_from_all_workers(clients, name):
-    settings = {"a": Setting(NULL, 6, 20)}
-    options = {"replicates": 30, "resamples": 20, "seed": 1}
-    one = coverage(settings, PROCEDURES, **options)
-    assert one.identical(coverage(settings, PROCEDURES, **options, workers=clients[name]))
 
 
 def test_undefined_intervals_are_counted():

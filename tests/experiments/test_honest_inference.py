@@ -1,8 +1,5 @@
 """The study of honest inference on a few small samples, and its rule on numbers made up for it."""
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -47,8 +44,8 @@ def test_the_study_runs_writes_and_resumes(few_metrics, monkeypatch, tmp_path, c
     assert "chosen by the rule" in first
     for name in ("frontier.png", "intervals-confirming.csv", "many-metrics.md"):
         assert (tmp_path / "out" / name).exists()
-    with (tmp_path / "out" / "accuracies.csv").open() as stream:
-        assert [row["setting"] for row in csv.DictReader(stream)] == ["equal 6", "graded 1"]
+    rows = rows_of(tmp_path / "out" / "accuracies.csv")
+    assert [row["setting"] for row in rows] == ["equal 6", "graded 1"]
     measures = ("intervals", "tests", "shown", "many", "outside", "accuracies")
     for name in measures:
         monkeypatch.setattr(study, f"measure_{name}", None)  # computing anew would fail
@@ -125,8 +122,7 @@ def test_the_formula_for_systems_needed_is_near_the_simulation(monkeypatch, tmp_
     monkeypatch.setattr(needed, "OUT", tmp_path)
     assert needed.main(["--smoke"]) == 0
     assert (tmp_path / "honest_inference" / "needed.csv").read_text().count("\n") == 3
-    with (Path(needed.__file__).parent / "results" / "needed.csv").open() as file:
-        ratios = [float(row["ratio"]) for row in csv.DictReader(file)]
+    ratios = [float(row["ratio"]) for row in rows_of(f"{RESULTS}/needed.csv")]
     assert ratios[0] == pytest.approx(needed.study(1).rows[0][-1])
     for page in ("docs/howto/my_metric.md", "experiments/honest_inference/README.md"):
         text = (ROOT / page).read_text("utf-8")

@@ -1,6 +1,7 @@
 """What the retrospective concludes, and that metrics of its studies are equal as they say."""
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -15,14 +16,6 @@ from experiments.retrospective.variances import biases_apart, shares_apart, stan
 from experiments.wmt import read_wmt15
 
 LIKE_EN_DE = Setting(12, 154, 3, 0.25, 0.2)
-
-
-@pytest.mark.real_data
-def test_released_matrices_are_met_cell_for_cell(data_root):
-    sets = {name: of for name, of in sets_of(data_root).items() if name.startswith("WMT15")}
-    checks = over_systems(sets, data_root).checks
-    assert len(checks) == 3 * len(sets) == 12
-    assert [check for check in checks if check.verdict != "agrees"] == []
 
 
 @pytest.mark.real_data
@@ -100,6 +93,7 @@ def _with_metrics(scores, metrics):
 @pytest.mark.real_data
 def test_the_study_of_swaps_runs_small(data_root, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["swaps", "--smoke", "--out", str(tmp_path)])
+    monkeypatch.setattr(swaps, "ProcessPoolExecutor", ThreadPoolExecutor)  # starts at once
     swaps.main()
     parts = {"variances", "swaps", "swaps-wmt23"}
     assert {path.stem for path in tmp_path.iterdir()} == parts

@@ -1,14 +1,9 @@
 """The study of tests on segments, small, and what its kept results say."""
 
-import csv
 import sys
 
+from experiments.committed import rows_of
 from experiments.segment_tests import study
-
-
-def rows_of(folder, name):
-    with (folder / f"{name}.csv").open() as stream:
-        return list(csv.DictReader(stream))
 
 
 def test_the_study_runs_and_writes(tmp_path, monkeypatch, capsys):
@@ -16,5 +11,5 @@ def test_the_study_runs_and_writes(tmp_path, monkeypatch, capsys):
     study.main()
     assert "acc_eq/item, perm-pairs" in capsys.readouterr().out
     bootstraps = len(study.BOOTSTRAPS) * len(study.METHODS)
-    assert len(rows_of(tmp_path, "type-one-errors")) == len(study.TESTS) + bootstraps
-    assert len(rows_of(tmp_path, "coverage-of-pdp")) == 1
+    assert len(rows_of(tmp_path / "type-one-errors.csv")) == len(study.TESTS) + bootstraps
+    assert len(rows_of(tmp_path / "coverage-of-pdp.csv")) == 1

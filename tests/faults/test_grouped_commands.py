@@ -1,6 +1,5 @@
 """Rankings in groups, drawn at random, are written whole, and name whatever is left out."""
 
-import csv
 import random
 import shutil
 
@@ -8,6 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.faults.test_fuzzed_commands import STUCK, called
+from tests.long_tables import rows_of
 
 pytestmark = pytest.mark.posix("alarms end commands that are stuck")
 
@@ -95,8 +95,7 @@ def drawn_command(rng, sets):
 
 def named(folder, dim):
     """Labels along a dimension in the written ranking."""
-    with (folder / "ranking.csv").open() as stream:
-        rows = list(csv.DictReader(stream))
+    rows = rows_of(folder / "ranking.csv")
     return [row[dim] for row in rows], rows
 
 

@@ -240,7 +240,7 @@ CALLS = [
     *(
         (words, name, DEEP.sub(lambda x, n=n: x[1] * n + x[2] + x[3] * n, content))
         for name, (words, content) in NESTED.items()
-        for n in (150, 3_000)
+        for n in (150, 400, 3_000)
     ),
     ("task --out out", "keys.toml", b"[[task]]\ngold" + b".a" * 3_000 + b" = 1"),
 ]

@@ -74,7 +74,8 @@ def check_disturbed(path, scheduler, seed, undisturbed, within_limits):
     assert contents(path) == undisturbed
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(i, marks=LONG) for i in range(1, 30))])
+@LONG
+@pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize("scheduler", ["threads", "processes"])
 def test_signals_on_this_machine(tmp_path, undisturbed, scheduler, seed, within_limits):
     check_disturbed(tmp_path / "run.zarr", scheduler, seed, undisturbed, within_limits)

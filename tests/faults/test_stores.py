@@ -142,6 +142,18 @@ def test_every_change_is_seen(store, tmp_path, count):
     assert sum(became.values()) > 0
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    path = tmp_path_factory.mktemp("finished") / "run.zarr"
+    return path, run(path, False)
+
+
+@pytest.fixture
+def path(finished, tmp_path):
+    """A finished run, to be harmed."""
+    return shutil.copytree(finished[0], tmp_path / "run.zarr")
+
+
 @pytest.mark.parametrize("harm", [cut, flip, remove, lengthen])
 @pytest.mark.parametrize(
     ("name", "became"),
@@ -152,9 +164,7 @@ def test_every_change_is_seen(store, tmp_path, count):
         ("human/zarr.json", {"kept": 3}),
     ],
 )
-def test_a_damaged_run_is_not_read_and_is_mended(tmp_path, name, became, harm):
-    path = tmp_path / "run.zarr"
-    run(path, False)
+def test_a_damaged_run_is_not_read_and_is_mended(path, name, became, harm):
     whole = contents(path)
     harm(path / name, [], random.Random(name))
     assert refused(lambda: ss.hybrids.open_run(path).load()) is None or "computed" in name
@@ -167,9 +177,7 @@ def test_a_damaged_run_is_not_read_and_is_mended(tmp_path, name, became, harm):
 @pytest.mark.parametrize(
     ("was", "now"), [('"seed": 4', '"seed": 5'), ('"n": 140', '"n": 100'), ('"n": 140', '"n": "x"')]
 )
-def test_other_facts_than_were_written_are_refused(tmp_path, was, now):
-    path = tmp_path / "run.zarr"
-    run(path, False)
+def test_other_facts_than_were_written_are_refused(path, was, now):
     root = path / "zarr.json"
     assert was in root.read_text()
     root.write_text(root.read_text().replace(was, now))
@@ -178,9 +186,7 @@ def test_other_facts_than_were_written_are_refused(tmp_path, was, now):
             read(path)
 
 
-def test_inputs_that_are_damaged_are_written_again_by_the_run(tmp_path):
-    path = tmp_path / "run.zarr"
-    run(path, False)
+def test_inputs_that_are_damaged_are_written_again_by_the_run(path):
     whole = contents(path)
     (path / "scores" / "human" / "c" / "0" / "0").write_bytes(b"damaged")
     with pytest.raises(ss.InputError, match=r"a file of .*scores is damaged"):
@@ -189,13 +195,11 @@ def test_inputs_that_are_damaged_are_written_again_by_the_run(tmp_path):
     assert contents(path) == whole
 
 
-def test_what_is_no_chunk_is_passed_over(tmp_path):
-    path = tmp_path / "run.zarr"
-    right = run(path, False)
+def test_what_is_no_chunk_is_passed_over(path, finished):
     for name in ("²", "9" * 99, "notes.txt"):
         (path / "computed" / "c" / name).touch()
     assert ss.hybrids.run_status(path).complete
-    assert ss.hybrids.open_run(path).load().identical(right)
+    assert ss.hybrids.open_run(path).load().identical(finished[1])
 
 
 def test_foreign_files_are_read_with_a_word(tmp_path):

@@ -237,10 +237,6 @@ def test_numbers_of_rows_in_parquet_files_are_no_metric(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (
-            {"m": 1j},
-            "DataFrame cannot be read as a table: 'm' has complex numbers; take their real",
-        ),
         ({"human": pd.Timestamp(0)}, "the column 'human' has words such as '1970-01-01"),
         (
             {"human": True},

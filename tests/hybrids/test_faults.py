@@ -5,11 +5,11 @@ import random
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 import supersample as ss
+from tests.faults.runs import wait_for
 from tests.stores import MANY, SCORES, contents, forked, recorded, run_many, written
 
 pytestmark = pytest.mark.posix("processes are forked, killed and signalled")
@@ -28,13 +28,6 @@ def undisturbed(tmp_path_factory):
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "run.zarr"
-
-
-def wait_for(condition):
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.005)
 
 
 def test_kills_at_random_moments_change_nothing_and_lose_no_chunk(path, undisturbed):

@@ -128,16 +128,18 @@ def thresholds_of(name, scores):
 
 def calibrated(human, metric, keep, grouping):
     """Best mean acc_23 over groups, and the smallest threshold that has it, each being tried."""
-    whole = [np.arange(size) for size in human.shape]
     at = np.argwhere(keep)
+    group = {"none": 0 * at[:, 0], "system": at[:, 0], "item": at[:, 1]}[grouping]
     first, second = np.triu_indices(len(at), 1)
-    same = {"none": first == first, "system": at[first, 0] == at[second, 0]}
-    same["item"] = at[first, 1] == at[second, 1]
-    x = metric[keep]
-    candidates = np.unique(np.abs(x[first] - x[second])[same[grouping]])
-    tried = {
-        t: of_translations(f"acc_23/{grouping}", human, metric, keep, *whole, t)[0]
-        for t in [0.0, *candidates]
-    }
+    alike = group[first] == group[second]
+    first, second = first[alike], second[alike]
+    dh, dx = (y[keep][first] - y[keep][second] for y in (human, metric))
+    pairs = np.bincount(group[first])
+
+    def accuracy(t):
+        right = np.bincount(group[first], np.where(np.abs(dx) <= t, dh == 0, dh * dx > 0))
+        return (right[pairs > 0] / pairs[pairs > 0]).mean()
+
+    tried = {t: accuracy(t) for t in [0.0, *np.unique(np.abs(dx))]}
     best = max(tried.values())
     return best, min(t for t, value in tried.items() if value >= best - 1e-12)

@@ -48,7 +48,7 @@ READ = """
     wide.csv wide.tsv wide.xlsx wide.json wide.jsonl.gz wide.parquet
     texts.csv judges.csv renamed.csv judges-human.csv semicolons.csv german.csv german.tsv crlf.csv
     pandas.csv mqm.csv documents.csv percent.csv
-    columns.json judges.jsonl nested.json structs.parquet
+    judges.jsonl structs.parquet
 """
 """Files that need no option."""
 FILES = [
@@ -73,11 +73,10 @@ FILES = [
     File("ratings.csv", metrics=(), said="means of 2 assessors"),
     File("mqm.tsv", metrics=(), said="minus the weights of MQM's errors"),
     File("esa.csv", metrics=(), said="means of ratings of Appraise by slider"),
-    File("label-studio.json", metrics=(), said="means of"),
     File("pearmut.jsonl", metrics=(), said="3 attention checks left out"),
     # refused
     File("dashes.csv", "--exclude D", refused="the score '-' is not a number (column human)"),
-    File("conflict.csv", refused="a second score of 'human' for system 'A', segment '0'"),
+    File("conflict.csv", refused="a second score of 'human' for system 'A'", by_hand=True),
     File("annotators.csv", refused="there are annotator_1, annotator_2"),
     File("half-percent.csv", refused="write percent signs in every row", by_hand=True),
     File("deep.json", refused="write an array of rows", by_hand=True),

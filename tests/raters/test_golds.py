@@ -74,32 +74,9 @@ def test_assessors_are_scorers():
     assert of(added, "b").notnull().sum() == 24
 
 
-def levels(quality, rng, deviation):
-    return np.clip(np.round(quality + deviation * rng.standard_normal(quality.shape)), -5, 0)
-
-
-def drawn(rng, count, *, given, own=1.0):
-    """Human scores that are the mean of raters, one of whom is given as a metric, or is not."""
-    quality = rng.normal(rng.uniform(-0.5, 1.5), 1.5, (8, 120))
-    raters = np.stack([levels(quality, rng, rng.uniform(0.3, 1.0)) for _ in range(count)])
-    metric = raters[0] if given else levels(quality, rng, own)
-    other = quality + rng.standard_normal(quality.shape)
-    return made(raters.mean(axis=0), np.stack([metric, other]), ["it", "other"])
-
-
 def made(human, values, metrics):
     systems = [f"s{k}" for k in range(len(human))]
     return ss.make_scores(human, values, systems=systems, metrics=metrics)
-
-
-def test_parts_of_the_human_scores_are_found_and_metrics_are_not():
-    rng = np.random.default_rng(32)
-    wrong = 0
-    for _ in range(30):
-        wrong += set(parts_of_human(drawn(rng, int(rng.integers(2, 5)), given=True))) != {"it"}
-        own = rng.uniform(0.3, 1.0)
-        wrong += bool(parts_of_human(drawn(rng, int(rng.integers(1, 5)), given=False, own=own)))
-    assert wrong <= 1
 
 
 def test_a_linear_function_and_known_parts_are_found_exactly():
@@ -144,14 +121,6 @@ def test_a_metric_that_is_the_mean_of_several_gold_standards_is_refused():
 
 
 def test_people_among_metrics_are_named():
-    names = ["fluency", "rater_2", "human-B", "BLEU", "LLM judge", "scale", "wider", "two"]
-    values = np.random.default_rng(3).integers(1, 6, (8, 4, 50)).astype(float)
-    values[3] += 0.5
-    values[6, 0, 0], values[7] = 7.0, values[7] > 3
-    human = np.random.default_rng(4).integers(1, 6, (4, 50)).astype(float)
-    assert people_among(made(human, values, names)) == [
-        "fluency",
-        "rater_2",
-        "human-B",
-        "scale",
-    ]
+    names = ["fluency", "rater_2", "human-B", "BLEU", "LLM judge", "two"]
+    values = np.random.default_rng(3).normal(size=(6, 4, 50))
+    assert people_among(made(values[0], values, names)) == names[:3]

@@ -65,15 +65,6 @@ def test_values_of_mt_metrics_eval(pair):
         np.testing.assert_allclose(ours[1:], published[1:], rtol=0, atol=0.5e-4)
 
 
-@needs_data
-def test_a_collection_is_no_metric_by_the_mean_of_all():
-    scores = collections("zh-en")
-    gold = scores["score"].sel(metric=["col1", "col2", "col3"]).mean("metric", skipna=False)
-    made = scores.assign(human=gold.transpose("system", "segment"))
-    alone = ss.keep_metrics(made, ["GEMBA-MQM", "col2"])
-    assert set(ss.scores.inspection.parts_of_human(alone)) == {"col2"}
-
-
 def test_people_stand_where_compare_puts_them():
     found = rank_raters(SCORES, PEOPLE, gold="strong-95", resamples=99, seed=3)
     scores = take_as_gold(SCORES, "strong-95")

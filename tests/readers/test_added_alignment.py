@@ -117,12 +117,3 @@ def test_lines_follow_the_numbers_and_the_note_says_so(tmp_path):
     np.testing.assert_array_equal(added["score"].sel(metric="own"), scores["human"])
     note = "by segment numbers, line 1 being segment 0 (2 lines of no segment)"
     assert note in added.attrs["added_notes"]
-
-
-def test_a_complete_scorer_tells_the_order_of_the_segments(tmp_path):
-    rows = ["system,segment,scorer,score"]
-    for scorer, present in (("m", "zxb"), ("human", "zxab")):
-        rows += [f"{s},{x},{scorer},{ord(s) + ord(x)}" for s in SYSTEMS for x in present]
-    (tmp_path / "table.csv").write_text("\n".join(rows))
-    scores = ss.read_table(tmp_path / "table.csv")
-    assert list(scores["segment"].values) == list("zxab")

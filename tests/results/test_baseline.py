@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.inference.replicates import holm
+from supersample.inference.p_values import holm
 from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,
     sampled_pairs,

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import spearmanr, wilcoxon
 
 import supersample as ss
-from supersample.inference.replicates import paired_p_value
+from supersample.inference.p_values import paired_p_value
 from supersample.readers.wmt import read_segment_scores
 from supersample.scores.ratings import keep_reliable, standardize_ratings
 

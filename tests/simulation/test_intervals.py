@@ -32,8 +32,8 @@ def test_hypothetical_systems_stand_in_for_a_population():
 @pytest.mark.parametrize("r", [-1, 1])
 def test_a_perfect_correlation_has_intervals_without_width(r):
     found = ss.simulation.intervals_of_r(r, 4, replicates=50)
-    np.testing.assert_array_equal(found["lower"], np.full(5, r))
-    np.testing.assert_array_equal(found["upper"], np.full(5, r))
+    np.testing.assert_array_equal(found["lower"], np.full(4, r))
+    np.testing.assert_array_equal(found["upper"], np.full(4, r))
 
 
 @pytest.mark.parametrize(

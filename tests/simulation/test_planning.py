@@ -38,8 +38,8 @@ def test_power_is_how_often_compare_shows_the_difference(systems, comparisons):
     sizes = {"systems": [systems], "segments": [20], "comparisons": comparisons}
     planned = ss.simulation.plan(population, **sizes)["power"].item()
     assert 0.2 < planned < 0.95
-    shown = shown_by_compare(population, systems, 20, 120, comparisons)
-    assert shown == pytest.approx(planned, abs=4 * np.sqrt(planned * (1 - planned) * 1.12 / 120))
+    shown = shown_by_compare(population, systems, 20, 60, comparisons)
+    assert shown == pytest.approx(planned, abs=4 * np.sqrt(planned * (1 - planned) * 1.06 / 60))
 
 
 def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_says():

@@ -65,7 +65,7 @@ def test_moments_in_closed_form_are_those_of_draws(distribution, outliers):
     if shape == {"distribution": "normal", "outliers": "none"}:
         normal = ss.simulation.Population(WITH_SEGMENTS, **noise)
         np.testing.assert_allclose(exact, exact_moments(normal, 5), rtol=1e-15)
-    batches = [simulated_moments(population, 6, 5, seed=seed, total=6_000) for seed in range(20)]
+    batches = [simulated_moments(population, 6, 5, seed=seed, total=2_000) for seed in range(20)]
     error = np.std(batches, axis=0, ddof=1) / np.sqrt(len(batches))
     assert (np.abs(np.mean(batches, axis=0) - exact) < 4.5 * error).all()
 

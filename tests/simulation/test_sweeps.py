@@ -1,11 +1,10 @@
-import csv
-
 import numpy as np
 import pytest
 import xarray as xr
 
 import supersample as ss
 from supersample.simulation.sweeps import read_sweep
+from tests.long_tables import rows_of
 
 GRID = {
     "inputs": ["example"],
@@ -30,8 +29,7 @@ def test_the_grid_is_ranked_and_gathered(tmp_path):
     for name in ("value", "lower", "wins", "cluster"):
         wanted = expected[name].sel(metric=own["metric"], basis=own["basis"])
         np.testing.assert_allclose(own[name], wanted, atol=1e-12)
-    with (tmp_path / "s" / "result.csv").open() as stream:
-        rows = list(csv.DictReader(stream))
+    rows = rows_of(tmp_path / "s" / "result.csv")
     assert len(rows) == 8 * 2 * 8
     stored = xr.open_zarr(tmp_path / "s" / "result.zarr")
     np.testing.assert_array_equal(stored["value"], result["value"])

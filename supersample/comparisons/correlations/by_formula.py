@@ -334,7 +334,7 @@ def compare_correlations(
             r of `metric` minus r of `other_metric`.
         ``statistic``, ``p_value``
             Statistic and p-value of the test.
-        ``p_holm``, ``p_bh``
+        ``p_holm``
             Adjusted for all pairs of metrics of the basis, by Holm, and by Benjamini and Hochberg;
             with a one-sided alternative, for all ordered pairs.
         ``difference_lower``, ``difference_upper``

@@ -78,16 +78,16 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
 from supersample.errors import InputError, check_choice, check_confidence_level
-from supersample.inference.arguments import VALUE_TIE, Floats
+from supersample.inference.arguments import Floats
 from supersample.inference.one_correlation import combined_errors
 from supersample.inference.teams import influences, teams_of, unit_names
 from supersample.inference.two_correlations.fisher_jackknife import (
     HALF_WEIGHT,
-    TINY,
     ScorePairs,
     largest_within,
 )
 from supersample.inference.two_correlations.statistics import normal_test, quantile_of_t
+from supersample.tolerances import TINY, VALUE_TIE
 
 Scale = Literal["r", "z"]
 SCALES = ("r", "z")

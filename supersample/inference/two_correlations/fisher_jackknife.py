@@ -77,6 +77,7 @@ from supersample.inference.two_correlations.statistics import (
     t_test,
     uncorrelated_share,
 )
+from supersample.tolerances import TINY
 
 _NODES = np.concatenate([[0.0], np.arctan(np.geomspace(1e-6, 1e6, 161)), [np.pi / 2]])
 """Points between which the maxima of an arc are sought, if it may have several."""
@@ -215,9 +216,6 @@ SMALLEST_N = 5
 
 LARGEST_R = 1.0 - 1e-12
 """Largest |r| on Fisher's scale, where 1 is infinite."""
-
-TINY = 1e-300
-"""Replaces a variance of 0."""
 
 _EPS = float(np.finfo(np.float64).eps)
 HALF_WEIGHT = 6.0

@@ -25,9 +25,9 @@ from supersample.inference.arguments import (
     overlapping_correlations,
     sample_size,
 )
+from supersample.tolerances import TINY
 
 _SATURATED = 20.0  # tanh of it is 1 in doubles
-_TINY = 1e-300
 _EXACT, _MOST_STEPS = 1e-15, 60
 
 
@@ -89,7 +89,7 @@ def uncorrelated_share(r_a: Floats, r_b: Floats, gap: Floats) -> Floats:
 
 def quantile_of_t(t: Floats, freedom: ArrayLike) -> Floats:
     """Convert Student's t to the normal quantile with the same p-value and sign."""
-    tail = np.maximum(stdtr(np.asarray(freedom, np.float64), -np.abs(t)), _TINY)
+    tail = np.maximum(stdtr(np.asarray(freedom, np.float64), -np.abs(t)), TINY)
     return np.asarray(-np.sign(t) * ndtri(tail))
 
 

@@ -111,7 +111,7 @@ def _draw_distribution(axes: Axes, result: xr.Dataset) -> None:
 
 
 def _draw_intervals_of_r(axes: Axes, result: xr.Dataset) -> None:
-    colours = dict.fromkeys(("fisher", "exact for rho"), style.GREEN) | {"symmetric": style.ORANGE}
+    colours = {"fisher": style.GREEN, "symmetric": style.ORANGE}
     r = float(result.attrs["r"])
     for row, name in enumerate(ROWS):
         one = result.sel(interval=name)

@@ -9,6 +9,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -86,21 +87,20 @@ class TextMetric(ABC):
 
 
 class SacrebleuMetric(TextMetric):
-    """A corpus metric whose statistics sacrebleu counts."""
+    """A corpus metric whose statistics sacrebleu counts, in its class of the finalizer's name."""
+
+    unsigned: ClassVar[Mapping[str, str]] = {}
+    """Options that sacrebleu's signature leaves out, and their names there."""
 
     @property
-    def fields(self) -> dict[str, object]:
-        """All options, by the names of the dataclass."""
+    def arguments(self) -> dict[str, Any]:
+        """All options, by sacrebleu's names."""
         return {name: value for name, value in vars(self).items() if name != "name"}
 
-    @property
-    def unsigned(self) -> dict[str, object]:
-        """Options that sacrebleu's signature leaves out."""
-        return {}
-
-    @abstractmethod
     def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
         """Make sacrebleu's metric with these options and references."""
+        metric = getattr(import_metrics(), self.finalizer.upper())
+        return metric(**self.arguments, references=references)
 
     def counter(self, references: Sequence[Sequence[str]]) -> Callable[[Sequence[str]], Any]:
         """Make the function that counts the statistics of a system's texts."""
@@ -116,7 +116,11 @@ class SacrebleuMetric(TextMetric):
         # some tokenizers need a package that is not installed, or a model that they fetch
         except (RuntimeError, ImportError, OSError) as error:
             raise InputError(f"{self.label}: {' '.join(str(error).split())}") from error
-        more = [f"{name}:{value}" for name, value in self.unsigned.items()]
+        more = [
+            f"{name}:{getattr(self, option)}"
+            for option, name in self.unsigned.items()
+            if getattr(self, option) != getattr(type(self), option)
+        ]
         return ",".join([*more, *signed.split("|")])
 
 
@@ -144,22 +148,14 @@ class BLEU(SacrebleuMetric):
     finalizer_options = ("max_order",)
     seconds_a_segment = 2e-4
 
-    @property
-    def unsigned(self) -> dict[str, object]:
-        """The order is not in sacrebleu's signature."""
-        return {} if self.max_order == 4 else {"order": self.max_order}
+    unsigned = MappingProxyType({"max_order": "order"})
 
-    def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
-        """Make sacrebleu's metric."""
-        metrics = import_metrics()
-        check_choice("tokenizer", self.tokenizer, metrics.BLEU.TOKENIZERS)
-        return metrics.BLEU(
-            lowercase=self.lowercase,
-            force=True,
-            tokenize=self.tokenizer,
-            max_ngram_order=self.max_order,
-            references=references,
-        )
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """All options, by sacrebleu's names."""
+        check_choice("tokenizer", self.tokenizer, import_metrics().BLEU.TOKENIZERS)
+        named = {"tokenize": self.tokenizer, "max_ngram_order": self.max_order}
+        return {**named, "lowercase": self.lowercase, "force": True}
 
 
 @dataclass(frozen=True)
@@ -197,14 +193,7 @@ class ChrF(SacrebleuMetric):
         """Name in results."""
         return self.name or "chrF" + "+" * self.word_order
 
-    @property
-    def unsigned(self) -> dict[str, object]:
-        """Beta is not in sacrebleu's signature."""
-        return {} if self.beta == 2 else {"beta": self.beta}
-
-    def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
-        """Make sacrebleu's metric."""
-        return import_metrics().CHRF(**self.fields, references=references)
+    unsigned = MappingProxyType({"beta": "beta"})
 
 
 @dataclass(frozen=True)
@@ -233,10 +222,6 @@ class TER(SacrebleuMetric):
     finalizer = "TER"
     higher_is_better = False
     seconds_a_segment = 1e-1
-
-    def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
-        """Make sacrebleu's metric."""
-        return import_metrics().TER(**self.fields, references=references)
 
 
 def import_metrics() -> Any:
@@ -301,14 +286,8 @@ def check_lengths(lengths: Mapping[str, int]) -> None:
     for name, length in lengths.items():
         by_length.setdefault(length, []).append(name)
     if len(by_length) > 1:
-        found = [f"{length} lines in {_in_a_row(same)}" for length, same in by_length.items()]
+        found = [f"{length} lines in {', '.join(same[:5])}" for length, same in by_length.items()]
         raise InputError(f"texts of different lengths: {'; '.join(found)}")
-
-
-def _in_a_row(names: Sequence[str], most: int = 5) -> str:
-    """Join names without shortening them (paths must be complete); only the first `most`."""
-    rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 @dataclass(frozen=True)

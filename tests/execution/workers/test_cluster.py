@@ -126,11 +126,6 @@ def test_a_study_connects_once_and_gives_the_same_bits(inside, tmp_path, monkeyp
     assert connected == [(address,)] * 2
 
 
-def test_map_gives_results_in_order(cluster):
-    with ss.connect(ss.Workers(cluster.scheduler_address)) as client:
-        assert [*client.map(abs, range(-5, 5))] == [abs(item) for item in range(-5, 5)]
-
-
 def test_what_a_task_raises_comes_through(cluster):
     def broken(item):
         raise ss.InputError(f"no such luck with {item}")

@@ -16,8 +16,6 @@ def test_pairwise_accuracy_by_hand():
     # pairs (0,1), (0,2), (1,2): people 0, 0, 0; the metric 1, 1/2, 0
     half = mean_agreement(*(preferences(pair_differences(x)) for x in (human, metric)))
     assert half == pytest.approx((0.0 + 0.5 + 1.0) / 3)
-    up = mean_agreement(*(preferences(pair_differences(x), ties="up") for x in (human, metric)))
-    assert up == pytest.approx(1 / 3)
 
 
 def test_ties_of_decimal_scores_are_exact():
@@ -37,5 +35,3 @@ def test_components_average_to_the_accuracy():
 def test_unusable_input_is_refused():
     with pytest.raises(InputError, match="not those of system pairs"):
         component_matrices(np.zeros(4), np.zeros(4))
-    with pytest.raises(InputError, match="no tie rule 'down'; there are half, up"):
-        preferences([1.0], ties="down")

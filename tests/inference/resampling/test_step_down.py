@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.inference.replicates import may_be_best, step_down_p_values
+from supersample.inference.p_values import may_be_best, step_down_p_values
 
 
 def plain_step_down(observed, null):

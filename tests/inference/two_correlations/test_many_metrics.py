@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize, stats
 
 from supersample.inference.comparisons_with_best import compare_metrics
-from supersample.inference.replicates import holm
+from supersample.inference.p_values import holm
 from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,
     fisher_jackknife_interval,

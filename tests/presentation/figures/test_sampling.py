@@ -20,7 +20,7 @@ def test_the_figure_shows_all_intervals_and_the_density_where_there_is_one(r):
     assert high > found["upper"].max()
     labels = [text.get_text() for text in above.get_legend().get_texts()]
     assert ("exact: density (normal population)" in labels) == (abs(r) < 1)
-    assert len(below.get_yticklabels()) == 5
+    assert len(below.get_yticklabels()) == 4
 
 
 def test_the_histogram_has_the_exact_density_laid_over():

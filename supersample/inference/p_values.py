@@ -1,8 +1,8 @@
 """p-values and intervals from replicates of any resampling; adjustments for many tests.
 
-`holm` and `benjamini_hochberg` take one family of p-values of any shape, and return the adjusted
-p-values in that shape. NaN does not count among the m hypotheses, and stays NaN. A p-value outside
-[0, 1] raises InputError.
+`holm` takes one family of p-values of any shape, and returns the adjusted p-values in that shape.
+NaN does not count among the m hypotheses, and stays NaN. A p-value outside [0, 1] raises
+InputError.
 
 Intervals
 ---------
@@ -43,9 +43,6 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import (
-    REPLICATE_TIE,
-    SUM_TIE,
-    VALUE_TIE,
     Alternative,
     Estimator,
     Floats,
@@ -54,6 +51,7 @@ from supersample.inference.arguments import (
     check_confidence_level,
     check_estimator,
 )
+from supersample.tolerances import REPLICATE_TIE, SUM_TIE, VALUE_TIE
 
 PAIRED_TESTS = ("wilcoxon", "t-test")
 _LISTED = 13  # most pairs for which scipy lists all signs if ranks tie
@@ -135,30 +133,6 @@ def holm(p_values: ArrayLike) -> Floats:
     adjusted = np.empty_like(family)
     adjusted[order] = np.minimum(stepped, 1.0)
     p[counted] = adjusted
-    return p
-
-
-def benjamini_hochberg(p_values: ArrayLike) -> Floats:
-    """Adjust p-values by Benjamini and Hochberg's method, which controls the false discovery rate.
-
-    With the m p-values in ascending order, ``adjusted_(i) = min_{j >= i} min(1, m p_(j) / j)``.
-
-    References
-    ----------
-    Benjamini and Hochberg (1995), "Controlling the false discovery rate", JRSS B 57.
-
-    Examples
-    --------
-    >>> benjamini_hochberg([0.01, 0.04, 0.03, float("nan")])
-    array([0.03, 0.04, 0.04,  nan])
-    """
-    p, counted = _family(p_values)
-    if counted.any():
-        defined = p[counted]
-        order = np.argsort(defined)
-        bounds = defined[order] * (defined.size / np.arange(1, defined.size + 1))
-        defined[order] = np.minimum.accumulate(bounds[::-1])[::-1]
-        p[counted] = np.minimum(defined, 1.0)
     return p
 
 

@@ -1,0 +1,1 @@
+"""Which published differences between metrics survive, and what rival methods leave."""

@@ -1,0 +1,73 @@
+"""What the study counts and measures; fixed before its results.
+
+Survival
+--------
+Sets: WMT12 (es-en, en-fr), WMT15 (four pairs), WMT20 en-de, WMT23 (en-de, zh-en; reference-based
+metrics), and WMT24 (en-cs, en-zh) with its raw ESA ratings and BLEU, chrF and TER of its texts.
+
+A *claim* is a pair of metrics that the published test, Williams' one-sided test of |r| at 5 %,
+finds different. It survives another test if that test finds it different in the same direction:
+
+- new systems: the library's test, fisher-jackknife, two-sided at 5 %, for the pair alone; and
+  corrected for all pairs of the set;
+- new documents: the library's bootstrap of documents, likewise, where documents are known.
+
+WMT15's tuning-task systems and WMT23's NLLB systems are declared as teams in a second count.
+
+Rivals
+------
+How many metrics could be the best on new systems, by four methods at 5 %:
+
+- the library's;
+- a model confidence set (Hansen, Lunde and Nason 2011): T_max with bootstrap variances, elimination
+  of the metric with the largest statistic;
+- the confidence set of a metric's rank (Mogstad, Romano, Shaikh and Wilhelm 2024), for each metric
+  taken alone: it could be the best if no other one is above it by a bootstrap critical value of the
+  largest of the studentised differences;
+- a simple hierarchical model: Fisher's z of the metrics are normal around a common mean, with the
+  covariance of normal scores as error; the spread between metrics is estimated by maximum
+  likelihood. The smallest set of metrics with 95 % of the posterior probability of being the best.
+
+All bootstraps draw systems, and use Fisher's z of r. A rival's error rates are measured in settings
+of ``experiments/best`` of another seed (drawn ones and real shapes): how often is a given best
+metric left out (that of the worst role, as in ``experiments/best``), how often any of the best,
+and which share of metrics is left?
+"""
+
+from dataclasses import dataclass
+
+ALPHA = 0.05
+RIVALS = ("fisher-jackknife", "model confidence set", "rank confidence set", "hierarchical model")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Seeds and sizes.
+
+    Parameters
+    ----------
+    seed : int
+        Of the settings and of all draws.
+    each : int
+        Drawn settings of each kind and number of metrics.
+    samples, resamples : int
+        Samples of each setting, and bootstrap replicates of each sample.
+    of_sets : int
+        Bootstrap replicates of a real set.
+    draws : int
+        Draws of a posterior distribution.
+    most : int
+        Metrics of a setting at most.
+    """
+
+    seed: int = 4711
+    each: int = 1
+    samples: int = 1_000
+    resamples: int = 299
+    of_sets: int = 9_999
+    draws: int = 2_000
+    most: int = 25
+
+
+FULL = Plan()
+SMOKE = Plan(samples=3, resamples=19, of_sets=19, draws=50, most=5)

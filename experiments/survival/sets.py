@@ -1,0 +1,119 @@
+"""Which published differences survive on the sets that are present."""
+
+import csv
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+import supersample as ss
+from experiments.retrospective.correlations import test_sets, wins
+from experiments.survival.plan import ALPHA
+from experiments.wmt import read_wmt20, read_wmt23, wmt23_pairs
+from supersample.scores.ratings import joined_ratings
+
+TEXT_METRICS = ("BLEU", "chrF", "TER")
+"""What the texts give; TER takes minutes."""
+WAVES = {"en-cs": (2,), "en-zh": (2, 3)}
+"""Waves of WMT24's ratings by language pair."""
+TUNING = "tuning-task"
+
+
+def read_wmt24(data: Path, pair: str) -> xr.Dataset:
+    """Raw ESA ratings of WMT24, and corpus metrics of its texts."""
+    folder = data / "wmt24-esa"
+    scores = ss.read_mtme(folder, "wmt24", pair, human="*")
+    files = [folder / f"esa.{pair}.wave{wave}.csv.gz" for wave in WAVES[pair]]
+    read = [ss.read_ratings(file, language_pair=pair) for file in files]
+    rated = ss.rate_scores(scores, ss.prepare_ratings(joined_ratings(read), scale="raw"))
+    systems = [str(name) for name in rated["system"].values]
+    texts = ss.read_mtme_texts(folder, "wmt24", pair, systems=systems)
+    return ss.corpus.add_corpus_metrics(rated, texts, TEXT_METRICS)
+
+
+def scores_of_documents(data: Path) -> dict[str, xr.Dataset]:
+    """Read the sets whose documents are known, by campaign and language pair."""
+    found: dict[str, xr.Dataset] = {}
+    if (data / "wmt20").is_dir():
+        found["WMT20 en-de"] = read_wmt20(data)
+    found |= {f"WMT23 {pair}": read_wmt23(data, pair) for pair in wmt23_pairs(data)}
+    if (data / "wmt24-esa").is_dir():
+        found |= {f"WMT24 {pair}": read_wmt24(data, pair) for pair in WAVES}
+    return found
+
+
+def system_scores(data: Path, documents: Mapping[str, xr.Dataset]) -> dict[str, xr.Dataset]:
+    """System-level scores of every set, by campaign and language pair."""
+    of_texts = {name: of for name, of in documents.items() if name.startswith("WMT24")}
+    return test_sets(data) | {name: ss.system_level_scores(of) for name, of in of_texts.items()}
+
+
+def team_of(system: str) -> str:
+    """Name the team of a system: WMT15's tuning task, and WMT23's NLLB."""
+    for start in (TUNING, "NLLB_"):
+        if system.startswith(start):
+            return start
+    return system
+
+
+def survived(systems: xr.Dataset, documents: xr.Dataset | None) -> dict[str, int]:
+    """Count the claims of a set, and those that survive each test."""
+    found = wins(systems, "absolute")
+    claims = found["williams"]
+    kept = {
+        "systems": found["jackknife"],
+        "systems_adjusted": found["jackknife_holm"],
+    }
+    teams = [team_of(str(name)) for name in systems["system"].values]
+    if len(set(teams)) < len(teams):
+        members: dict[str, list[str]] = {}
+        for system, team in zip(systems["system"].values, teams, strict=True):
+            members.setdefault(team, []).append(str(system))
+        several = {team: of for team, of in members.items() if len(of) > 1}
+        declared = ss.declare_teams(systems, several)
+        kept["systems_teams"] = _by_jackknife(turned(declared))
+    if documents is not None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ranked = ss.rank(documents, n=0).sel(basis="documents").squeeze(drop=True)
+        ahead = ranked["difference"] > 0
+        kept["documents"] = (ranked["p_value"] <= ALPHA) & ahead
+        kept["documents_adjusted"] = (ranked["p_simultaneous"] <= ALPHA) & ahead
+    names = {dim: claims[dim] for dim in ("metric", "other_metric")}
+    counts = {name: int((claims & of.sel(names)).sum()) for name, of in kept.items()}
+    return {"claims": int(claims.sum()), **counts}
+
+
+def turned(systems: xr.Dataset) -> xr.Dataset:
+    """Turn metrics with a negative r, as tests of |r| do."""
+    r = ss.correlations.correlate(ss.system_level_scores(systems), bases=["systems"])["value"]
+    negative = r.squeeze(drop=True) < 0
+    return systems.assign(higher_is_better=systems["higher_is_better"] ^ negative)
+
+
+def _by_jackknife(systems: xr.Dataset) -> xr.DataArray:
+    """Whether each metric is better than each other one, by the test of the pair alone."""
+    compared = ss.correlations.compare_correlations(systems, method="fisher-jackknife")
+    compared = compared.sel(basis="systems").squeeze(drop=True)
+    return compared["significant"] & (compared["difference"] > 0)
+
+
+def scores_array(systems: xr.Dataset) -> np.ndarray:
+    """Scores (systems, 1 + metrics), people's first, of metrics turned so that r is positive."""
+    human = systems["system_human"].to_numpy()[:, np.newaxis]
+    metrics = systems["system_score"].transpose("system", "metric").to_numpy()
+    both = np.concatenate([human, metrics], axis=1)
+    both = both[~np.isnan(both).any(axis=1)]
+    return np.asarray(both * np.where(np.corrcoef(both.T)[0] < 0, -1, 1))
+
+
+def write(path: Path, rows: list[Mapping[str, object]]) -> None:
+    """Write rows as CSV, with the columns in the order in which rows first have them."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,0 +1,107 @@
+"""Run what `plan` fixed, and write ``results``."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from experiments.best.settings import Setting, drawn_settings, real_settings
+from experiments.common import DATA
+from experiments.data import require
+from experiments.survival.plan import FULL, RIVALS, SMOKE, Plan
+from experiments.survival.rivals import all_rivals
+from experiments.survival.sets import (
+    scores_array,
+    scores_of_documents,
+    survived,
+    system_scores,
+    write,
+)
+
+RESULTS = Path(__file__).parent / "results"
+NEEDS = ("wmt12", "wmt15", "wmt20", "mt-metrics-eval-v2")
+Row = Mapping[str, object]
+
+
+Sets = Mapping[str, xr.Dataset]
+
+
+def of_sets(sets: Sets, documents: Sets) -> list[Row]:
+    """Count claims and survivors of every set."""
+    rows: list[Row] = []
+    for name, systems in sets.items():
+        sizes = {"systems_n": systems.sizes["system"], "metrics": systems.sizes["metric"]}
+        rows.append({"set": name, **sizes, **survived(systems, documents.get(name))})
+    return rows
+
+
+def rivals_of_sets(sets: Sets, plan: Plan) -> list[Row]:
+    """Count by each method the metrics that could be the best on new systems."""
+    rows: list[Row] = []
+    for i, (name, systems) in enumerate(sets.items()):
+        scores = scores_array(systems)
+        if scores.shape[1] < 4:
+            continue
+        left = all_rivals(scores, np.random.default_rng((plan.seed, i)), plan, plan.of_sets)
+        counts = {method: int(of.sum()) for method, of in left.items()}
+        rows.append({"set": name, "metrics": scores.shape[1] - 1, **counts})
+    return rows
+
+
+def settings_of(plan: Plan, data: Path) -> dict[str, Setting]:
+    """Drawn settings and real shapes with few enough metrics."""
+    found = {**drawn_settings(plan.seed, plan.each), **real_settings(data)}
+    return {name: of for name, of in found.items() if len(of.r) <= plan.most}
+
+
+def measured(name: str, setting: Setting, plan: Plan) -> list[Row]:
+    """Measure how often each method leaves out the best in one setting."""
+    rng = np.random.default_rng((plan.seed, *name.encode()))
+    r = np.asarray(setting.r)
+    best = r >= r.max() - 1e-9
+    roles = [np.array([of == role for of in setting.roles]) & best for role in set(setting.roles)]
+    given = [role for role in roles if role.any()]
+    out: dict[str, list[np.ndarray]] = {method: [] for method in RIVALS}
+    for scores in setting.draw(rng, plan.samples):
+        for method, left in all_rivals(scores, rng, plan, plan.resamples).items():
+            out[method].append(~left)
+    real = name.startswith("WMT")
+    rows: list[Row] = []
+    for method, samples in out.items():
+        of = np.array(samples)
+        rows.append(
+            {
+                "setting": name,
+                "group": "real" if real else "drawn",
+                "method": method,
+                "best": int(best.sum()),
+                "given_out": round(max(float(of[:, role].mean()) for role in given), 4),
+                "any_out": round(float(of[:, best].any(axis=1).mean()), 4),
+                "left": round(float((~of).mean()), 4),
+            }
+        )
+    return rows
+
+
+def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> int:
+    """Run the study; ``--smoke`` is a small version that writes nothing into the repository."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--smoke", action="store_true")
+    parser.add_argument("--part", choices=["sets", "settings"])
+    parser.add_argument("--to", type=Path, default=results)
+    asked = parser.parse_args(arguments)
+    plan = SMOKE if asked.smoke else FULL
+    require(DATA, *NEEDS)
+    if asked.part != "settings":
+        documents = scores_of_documents(DATA)
+        sets = system_scores(DATA, documents)
+        write(asked.to / "survival.csv", of_sets(sets, documents))
+        write(asked.to / "rivals.csv", rivals_of_sets(sets, plan))
+    if asked.part != "sets":
+        rows: list[Row] = []
+        for name, setting in settings_of(plan, DATA).items():
+            rows += measured(name, setting, plan)
+        write(asked.to / "rivals-settings.csv", rows)
+    return 0
