@@ -128,7 +128,7 @@ def test_rows_of_many_people_are_folded(command):
     table |= {x: [q + draw.gauss(0, 1) for q in quality] for x in [*people, "m", "n"]}
     pd.DataFrame(table).to_csv("many.csv", index=False)
     out = command("raters", "many.csv", "--rater", ",".join(people)).out
-    assert ", and 26 more." in out.splitlines()[0]
+    assert " and 26 more." in out.splitlines()[0]
     assert "20 more: --all" in out
     assert len(out.splitlines()) <= 40
 
