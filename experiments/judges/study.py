@@ -1,6 +1,6 @@
 """Coverage of the 95 % intervals of `ss.raters.judge_agreement`.
 
-python -m experiments.judges            # a quarter of an hour
+python -m experiments.judges            # two minutes
 python -m experiments.judges --smoke    # seconds, for the tests
 
 Rule, fixed before the results: in 30 settings drawn by `random_setting`, the intervals of each
@@ -9,19 +9,16 @@ the settings. The truth is the value in 200,000 items of the same population.
 """
 
 import argparse
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import xarray as xr
 from scipy.special import ndtri
 
-import supersample as ss
 from experiments.common import OUT
-from supersample.errors import UncheckedWarning
 from supersample.presentation.table import Column, Table, Value, to_markdown
+from supersample.raters import judges
 from supersample.results.outputs import Results, write_results
 
 SEED, SETTINGS, SAMPLES, MANY = 701, 30, 600, 200_000
@@ -65,48 +62,44 @@ def random_setting(rng: np.random.Generator, number: int) -> Setting:
     )
 
 
-def draw(setting: Setting, segments: int, rng: np.random.Generator) -> dict[str, dict]:
-    """Draw the answers of everybody to the items of some segments."""
+def draw(setting: Setting, segments: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Draw the answers of everybody, the judge first, to the items of some segments."""
     size = (setting.systems, segments)
     shared, own = rng.standard_normal((1, segments)), rng.standard_normal(size)
     share = setting.of_segment
     quality = (np.sqrt(share) * shared + np.sqrt(1 - share) * own).ravel()
-    items = [(f"s{i}", k) for i in range(setting.systems) for k in range(segments)]
-    names = ["judge", *(f"p{k}" for k in range(setting.people))]
-    answers = {}
-    for name, noise, bias in zip(names, setting.noise, setting.bias, strict=True):
-        values = quality + bias + noise * rng.standard_normal(quality.size)
-        if setting.cuts:
-            values = np.digitize(values, setting.cuts)
-        given = rng.random(quality.size) >= setting.missing
-        texts = values.astype(str) if setting.scale == "nominal" else values
-        kept = zip(items, texts.tolist(), given, strict=True)
-        answers[name] = {item: x for item, x, here in kept if here}
-    return answers
+    noise = np.array(setting.noise)[:, np.newaxis]
+    values = quality + np.array(setting.bias)[:, np.newaxis]
+    values = values + noise * rng.standard_normal(values.shape)
+    if setting.cuts:
+        values = np.digitize(values, setting.cuts).astype(float)
+    gone = rng.random(values.shape) < setting.missing
+    return np.where(gone, np.nan, values), np.tile(np.arange(segments), setting.systems)
 
 
 def measured(setting: Setting, segments: int, rng: np.random.Generator) -> dict[str, Floats]:
     """Value and limits by what they are of."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UncheckedWarning)
-        scale: xr.Dataset = ss.raters.judge_agreement(
-            draw(setting, segments, rng), "judge", scale=setting.scale
-        )
-    found = scale.isel(place=-1)
-    rows = {}
-    for name in found["statistic"].values:
-        for of in found["compared"].values:
-            at = found.sel(statistic=name, compared=of)
-            rows[f"{name}, {of}"] = [float(at[x]) for x in ("value", "lower", "upper")]
-    rows["bias"] = [float(found[x]) for x in ("bias", "bias_lower", "bias_upper")]
-    return {name: np.array(row) for name, row in rows.items()}
+    values, units = draw(setting, segments, rng)
+    coded, words = values[:, np.newaxis], []
+    if setting.scale == "nominal":
+        coded, words = 1.0 * (coded == np.arange(2)[:, np.newaxis]), ["no", "yes"]
+    found = judges.agreement_limits(values, coded, units, 0.95)
+    rows = {
+        f"{name}, {of}": found[:, i, judges.COLUMN[name]]
+        for name in judges.SHOWN[setting.scale]
+        for i, of in enumerate(judges.COMPARED)
+    }
+    bias = judges.biases(values, words, None, units, 0.95).isel(place=-1)
+    rows["bias"] = np.array([float(bias[x]) for x in ("bias", "bias_lower", "bias_upper")])
+    return rows
 
 
 def coverage(number: int, samples: int) -> list[tuple[Value, ...]]:
     """Rows of one setting: the share of samples whose interval covers the truth."""
     rng = np.random.default_rng([SEED, number])
     setting = random_setting(rng, number)
-    truth = measured(setting, MANY // setting.systems, rng)
+    many = [measured(setting, MANY // setting.systems // 10, rng) for _ in range(10)]
+    truth = {name: np.mean([each[name] for each in many], axis=0) for name in many[0]}
     inside: dict[str, list[bool]] = {name: [] for name in truth}
     for _ in range(samples):
         for name, (_, lower, upper) in measured(setting, setting.segments, rng).items():

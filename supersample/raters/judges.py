@@ -49,14 +49,14 @@ FEWEST_ITEMS = 30
 """Fewest items per annotator for the t test."""
 FEWEST_SHARED = 10
 """Fewest items that two raters share, and fewest items or segments for an interval."""
-MOST_LEVELS = 11
+MOST_LEVELS, MOST_WORDS = 11, 100
 FEWEST_SYSTEMS = 5
 FEWEST_PEOPLE = 3
 LEAST_INSIDE = 0.1
 """Least share of a judge's numbers within the people's range, if they are on one scale."""
 MOST_PER_UNIT = 100
 R, SHARE, WEIGHTED, KAPPA = "r", "exact agreement", "weighted kappa", "Cohen's kappa"
-_COLUMN = {R: 0, SHARE: 1, WEIGHTED: 2, KAPPA: 2}
+COLUMN = {R: 0, SHARE: 1, WEIGHTED: 2, KAPPA: 2}
 SHOWN = {"nominal": (KAPPA, SHARE), "ordinal": (WEIGHTED, R, SHARE), "interval": (R, WEIGHTED)}
 """Statistics by the scale of answers; the first one is the main one."""
 COMPARED = ("judge with people", "people with each other", "difference")
@@ -160,8 +160,8 @@ def judge_agreement(
     if names := [str(x) for x in levels if scale == "nominal"]:
         coded = 1.0 * (values[:, np.newaxis] == np.arange(len(levels))[:, np.newaxis])
     shown = SHOWN[scale] if alike else (R,)
-    compared = _compared(values, coded, units, confidence_level)
-    compared = compared[:, :, [_COLUMN[name] for name in shown]]
+    compared = agreement_limits(values, coded, units, confidence_level)
+    compared = compared[:, :, [COLUMN[name] for name in shown]]
     variables: dict[str, Any] = {
         name: (("compared", "statistic"), each)
         for name, each in zip(("value", "lower", "upper"), compared, strict=True)
@@ -172,7 +172,7 @@ def judge_agreement(
     found = xr.Dataset(variables, coords).transpose("statistic", "compared")
     found = found.assign(_of_systems(values, systems, confidence_level))
     if alike:
-        found = found.merge(_biases(values, names, systems, units, confidence_level))
+        found = found.merge(biases(values, names, systems, units, confidence_level))
     tested, untested = xr.Dataset(), "needs answers on one scale"
     if alike:
         how = (fewest_people, epsilon, confidence_level)
@@ -263,7 +263,9 @@ def _units(items: Sequence[Any]) -> tuple[NDArray[Any] | None, NDArray[np.int64]
     return np.array([str(x[0]) for x in items]), np.array([segments[x[1]] for x in items])
 
 
-def _compared(values: Floats, coded: Floats, units: NDArray[np.int64], level: float) -> Floats:
+def agreement_limits(
+    values: Floats, coded: Floats, units: NDArray[np.int64], level: float
+) -> Floats:
     """Value and limits of what is compared, by r, share and kappa: (3, compared, statistics)."""
     people = range(1, len(values))
     count, t = int(units.max()) + 1, float(stdtrit(units.max(), (1 + level) / 2))
@@ -342,7 +344,7 @@ def _limits(found: Floats, t: float) -> tuple[Floats, Floats]:
     return lower, upper
 
 
-def _biases(
+def biases(
     values: Floats,
     answers: Sequence[str],
     systems: NDArray[Any] | None,
@@ -464,7 +466,10 @@ def _check_copies(given: Given, values: Floats) -> None:
 
 
 def _check_spelling(judge: str, own: Floats, theirs: Floats, levels: Sequence[object]) -> None:
-    """Refuse answers that differ in their spelling only, and a judge whose answers nobody gave."""
+    """Refuse texts, answers that differ in spelling only, and a judge whose answers nobody gave."""
+    if len(levels) > MOST_WORDS:
+        some = f"{len(levels)} different answers, such as {quoted(str(levels[0]))}"
+        raise InputError(f"{some}: name columns of answers, not of texts (at most {MOST_WORDS})")
     plain: dict[str, str] = {}
     for text in map(str, levels):
         other = plain.setdefault(text.strip().casefold(), text)

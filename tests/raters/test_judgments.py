@@ -240,6 +240,9 @@ def test_words_are_spelt_alike():
     people = {"a": dict.fromkeys(range(20), "Yes") | {3: "no"}, "b": dict.fromkeys(range(20), "no")}
     with pytest.raises(ss.InputError, match="the answers 'Yes' and 'yes': spell answers alike"):
         judge_agreement({**people, "j": people["a"] | {5: "yes"}}, "j")
+    texts = {i: f"a text {i}" for i in range(200)}
+    with pytest.raises(ss.InputError, match="200 different answers, such as 'a text 0': name col"):
+        judge_agreement({"a": texts, "j": texts | {5: "a text 6"}}, "j")
 
 
 def test_a_judge_on_another_scale_is_correlated_only():
