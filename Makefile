@@ -5,11 +5,15 @@ BIN := .venv/$(SCRIPTS)
 READY := .venv/.ready
 
 # Environments of the checks below lie in build/; so does what they write.
-ENVIRONMENT = $(PYTHON) -m venv --clear $(@D) && $(@D)/$(SCRIPTS)/python -m pip install --quiet --disable-pip-version-check
+# pip reads dependency groups since 25.1.
+PIP = python -m pip install --quiet --disable-pip-version-check
+ENVIRONMENT = $(PYTHON) -m venv --clear $(@D) && $(@D)/$(SCRIPTS)/$(PIP) 'pip>=25.1' && $(@D)/$(SCRIPTS)/$(PIP)
 PYTEST_ARGUMENTS := -n logical --dist worksteal
 ROUNDS ?= 10
 # What is to be newer than any release, in the weekly tests.
-NEWEST := numpy xarray dask distributed zarr numba
+NEWEST := numpy scipy pandas xarray dask distributed zarr numba
+# An index of nightly wheels, if they are to be used.
+NIGHTLY ?=
 # The branch or tag that the site is built of, and where its versions are gathered.
 export DOCS_REF ?= main
 SITE ?= build/site
@@ -21,11 +25,11 @@ AGAINST ?= HEAD~1
 # Modules are kept compiled between runs, for every worker and every process that a test starts.
 unexport PYTHONDONTWRITEBYTECODE
 # Each core has a worker; threads of a BLAS would only take it from another.
-check faults mutants check-oldest check-newest check-core: export OMP_NUM_THREADS = 1
+check coverage faults mutants check-oldest check-newest check-core: export OMP_NUM_THREADS = 1
 faults: export SUPERSAMPLE_SLURM = 1
 
-.PHONY: demo test test-slurm lint types check faults mutants check-oldest check-newest check-core \
-	packages wheel extras tagged conda docs docs-check site report format constraints experiments calibration benchmark benchmark-growth benchmark-release clean
+.PHONY: demo test test-slurm lint types check coverage faults mutants check-oldest check-newest check-core \
+	packages wheel extras tagged conda docs docs-check site report format constraints experiments calibration benchmarks benchmark-growth benchmark-release clean
 
 demo: $(READY)  ## the main job on the embedded example
 	$(BIN)/supersample rank example --out demo-out --overwrite
@@ -43,6 +47,10 @@ types: $(READY)
 check: $(READY)
 	$(BIN)/pytest $(PYTEST_ARGUMENTS)
 
+coverage: $(READY)  ## tests, and which lines they run, in build/coverage; compiled functions are not seen
+	$(BIN)/pytest $(PYTEST_ARGUMENTS) --cov=supersample --cov-report=html:build/coverage \
+		--cov-report=markdown:build/coverage.md tests
+
 faults: $(READY)  ## hypothesis tests on many times as many examples, others in every one of ROUNDS runs
 	$(BIN)/pytest $(PYTEST_ARGUMENTS) -m faults --hypothesis-profile faults tests
 	for round in $$(seq $(ROUNDS)); do \
@@ -55,7 +63,7 @@ mutants: $(READY)  ## COUNT mistakes drawn by SEED in the core, which the neares
 check-oldest: build/oldest/.ready  ## tests with the oldest versions that pyproject.toml allows
 	build/oldest/bin/python -m pytest $(PYTEST_ARGUMENTS)
 
-check-newest: build/newest/.ready  ## tests with the newest pre-releases
+check-newest: build/newest/.ready  ## tests with the newest pre-releases, or with wheels of NIGHTLY
 	build/newest/bin/python -m pytest $(PYTEST_ARGUMENTS)
 
 check-core: build/core/.ready  ## tests without the extras
@@ -102,7 +110,7 @@ format: $(READY)
 experiments: $(READY)  ## every table and figure of the papers that the data allows
 	$(BIN)/python -m experiments
 
-benchmark: $(READY)  ## speed and memory, as ratios in one run; tables and pictures in benchmarks/results
+benchmarks: $(READY)  ## speed and memory, as ratios in one run; the page and its figures in benchmarks/results
 	$(BIN)/python -m benchmarks
 
 benchmark-growth: $(READY)  ## growth of rankings against the commit AGAINST, in turn
@@ -110,7 +118,7 @@ benchmark-growth: $(READY)  ## growth of rankings against the commit AGAINST, in
 
 benchmark-release: build/tree/.ready  ## this tree against the last release, in turn
 	$(PYTHON) -m venv --clear build/release
-	build/release/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt $(RELEASE)
+	build/release/bin/$(PIP) --constraint constraints.txt $(RELEASE)
 	build/tree/bin/python -m benchmarks._release build/release/bin/python
 
 calibration: $(READY)  ## coverage of every interval, in experiments/calibration
@@ -120,24 +128,25 @@ constraints: $(READY)  ## pin what is installed now, and the oldest versions all
 	$(BIN)/pip freeze --exclude-editable > constraints.txt
 	uv pip compile --quiet --resolution lowest-direct --python-version 3.11 --no-annotate \
 		--custom-compile-command "make constraints" --extra text --extra slurm --extra s3 --extra fetch \
-		--extra test pyproject.toml --output-file constraints-oldest.txt
+		--group test pyproject.toml --output-file constraints-oldest.txt
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/$(PIP) 'pip>=25.1'
+	$(BIN)/$(PIP) --constraint constraints.txt --editable '.[text,slurm,s3,fetch,excel,raters]' --group dev
 	touch $(READY)
 
 build/oldest/.ready: pyproject.toml constraints-oldest.txt
-	$(ENVIRONMENT) --constraint constraints-oldest.txt --editable '.[text,slurm,s3,fetch,test]'
+	$(ENVIRONMENT) --constraint constraints-oldest.txt --editable '.[text,slurm,s3,fetch]' --group test
 	touch $@
 
 build/core/.ready: pyproject.toml constraints.txt
-	$(ENVIRONMENT) --constraint constraints.txt --editable '.[test]'
+	$(ENVIRONMENT) --constraint constraints.txt --editable . --group test
 	touch $@
 
 build/newest/.ready: pyproject.toml
-	$(ENVIRONMENT) --editable '.[text,slurm,s3,fetch,test]'
-	build/newest/bin/python -m pip install --quiet --disable-pip-version-check --pre --upgrade $(NEWEST)
+	$(ENVIRONMENT) --editable '.[text,slurm,s3,fetch]' --group test
+	build/newest/bin/$(PIP) --pre --upgrade $(if $(NIGHTLY),--extra-index-url $(NIGHTLY)) $(NEWEST)
 	touch $@
 
 build/tree/.ready: pyproject.toml constraints.txt

@@ -1,4 +1,4 @@
-"""Every benchmark, one after the other, and one table of all figures.
+"""Every benchmark, one after the other, and one page of all figures.
 
     python -m benchmarks                  # minutes; writes benchmarks/results
     python -m benchmarks hybrids growth   # some of them
@@ -38,25 +38,41 @@ def machine() -> str:
     return f"{', '.join(models) or platform.processor()}, {os.cpu_count()} cores{load}"
 
 
-def write_table(folder: Path) -> None:
-    """Write the figures of all benchmarks that have some as one table."""
-    lines = [
-        "# Results",
-        "",
-        f"Figures of `make benchmark` on: {machine()}.",
-        "",
-        "| benchmark | what | value | limit | met |",
-        "| --- | --- | ---: | --- | --- |",
+def table(rows: list[dict[str, str]]) -> list[str]:
+    """Lay out figures as a table of Markdown."""
+    head = ["| benchmark | what | value | limit | met |", "| --- | --- | ---: | --- | --- |"]
+    return head + [
+        f"| {row['benchmark']} | {row['what']} | {row['value']} {row['unit']} | {row['limit']} "
+        f"| {row['met']} |"
+        for row in rows
     ]
-    for name in NAMES:
-        path = folder / f"{name}.csv"
+
+
+def write_page(folder: Path) -> None:
+    """Write the figures of all benchmarks that have some, by what they say."""
+    rows: list[dict[str, str]] = []
+    for path in (folder / f"{name}.csv" for name in NAMES):
         if path.exists():
             with path.open(newline="") as file:
-                lines += [
-                    f"| {name} | {row['what']} | {row['value']} {row['unit']} | {row['limit']} "
-                    f"| {row['met']} |"
-                    for row in csv.DictReader(file)
-                ]
+                rows += csv.DictReader(file)
+    ratios = [row for row in rows if row["unit"] == "x" and row["benchmark"] != "growth"]
+    growth = [row for row in rows if row["benchmark"] in ("growth", "ranking")]
+    memory = [row for row in rows if row["unit"] == "MB" and row not in growth]
+    pictures = [f"![{path.stem}]({path.name})" for path in sorted(folder.glob("growth-*.png"))]
+    others = [row for row in rows if row not in [*ratios, *growth, *memory]]
+    parts = {
+        "Beside other code in the same run": [
+            "Each is timed in turn with what it names.",
+            "",
+            *table(ratios),
+        ],
+        "Growth": [*table(growth), "", *pictures],
+        "Memory": ["The peak of a command and all its processes.", "", *table(memory)],
+        "Time": table(others),
+    }
+    lines = ["# Results", "", f"Figures on: {machine()}."]
+    for title, part in parts.items():
+        lines += ["", f"## {title}", "", *part]
     (folder / "README.md").write_text("\n".join(lines) + "\n")
 
 
@@ -72,7 +88,7 @@ def main() -> None:
     options.results.mkdir(parents=True, exist_ok=True)
     extra = ["--smoke"] if options.smoke else []
     failed = run(options.names or NAMES, options.results.resolve(), extra)
-    write_table(options.results)
+    write_page(options.results)
     if failed:
         sys.exit(f"a limit missed, or an error: {', '.join(failed)}")
 

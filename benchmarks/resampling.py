@@ -1,14 +1,16 @@
-"""Speed of the paired bootstrap and of swapping, as ratios against plain loops in the same run.
+"""Speed of the bootstrap over systems, as ratios against a loop and scipy in the same run.
 
     python -m benchmarks.resampling            # the sizes that are promised
     python -m benchmarks.resampling --smoke    # seconds, for the tests
 
 The loop draws systems, computes each metric's r with `numpy.corrcoef` and takes the differences of
-all pairs; it is timed on some resamples and scaled.
+all pairs; it is timed on some resamples and scaled. `scipy.stats.bootstrap` computes the limits of
+each metric's r alone.
 """
 
 import numpy as np
 import xarray as xr
+from scipy import stats
 
 import supersample as ss
 from benchmarks._report import Report, best, parser
@@ -28,6 +30,25 @@ def loop_seconds(scores: xr.Dataset, resamples: int) -> float:
             r[first] - r[second]
 
     return best(run, 3) / resamples
+
+
+def scipy_seconds(scores: xr.Dataset, method: str, resamples: int) -> float:
+    """Seconds of scipy's limits of one metric's r, times the number of metrics."""
+    systems = ss.system_level_scores(scores)
+    human, metric = systems["system_human"].values, systems["system_score"].values[:, 0]
+    names = {"bca": "BCa", "percentile": "percentile"}
+
+    def run() -> None:
+        stats.bootstrap(
+            (human, metric),
+            lambda x, y, axis=-1: stats.pearsonr(x, y, axis=axis).statistic,
+            paired=True,
+            n_resamples=resamples,
+            method=names[method],
+            rng=np.random.default_rng(0),
+        )
+
+    return best(run, 3) * systems.sizes["metric"]
 
 
 def main() -> None:
@@ -52,6 +73,8 @@ def main() -> None:
         report.add(f"bootstrap, {method}", seconds, "s", at_most=2)
         ratio = loop * resamples / seconds
         report.add(f"bootstrap, {method}, times faster than the loop", ratio, "x")
+        ratio = scipy_seconds(scores, method, resamples) / seconds
+        report.add(f"bootstrap, {method}, times faster than scipy.stats.bootstrap", ratio, "x")
     drawn = {"method": "percentile", "resamples": resamples}
     for random in ("segments", "systems+segments"):
         seconds = best(lambda random=random: ss.compare(scores, random=random, **drawn), 1)

@@ -136,7 +136,12 @@ def checks_table(name: str, checks: Sequence[Check]) -> Table:
 
 def out_of_order(correlations: xr.Dataset, published: Sequence[str]) -> int:
     """How many metrics have a higher r than the one published before them."""
-    r = correlations["value"].isel(basis=0).sel(metric=list(published)).to_numpy()
+    r = (
+        correlations["value"]
+        .isel(measure=0, basis=0, group=0)
+        .sel(metric=list(published))
+        .to_numpy()
+    )
     return int((r[1:] > r[:-1]).sum())
 
 

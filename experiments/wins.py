@@ -15,7 +15,7 @@ from supersample.presentation.figures import style
 @style.styled()
 def plot_wins(ranking: xr.Dataset, *, basis: str) -> Axes:
     """Draw which metric (row) is significantly better than which (column), unadjusted."""
-    part = ranking.sel(basis=basis)
+    part = ranking.sel(basis=basis).isel(measure=0, group=0)
     names, wins = labels.metric_labels(part), part["wins_over"].to_numpy()
     axes = style.axes_of(None, "acl2", style.matrix_height("acl2", names, lines=4))
     draw_wins(axes, wins, names)

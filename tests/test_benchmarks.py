@@ -31,7 +31,7 @@ def test_smoke(name, monkeypatch, capsys):
     assert capsys.readouterr().out.strip()
 
 
-def test_all_figures_come_into_one_table(tmp_path):
+def test_all_figures_come_into_one_page(tmp_path):
     ran = _run(IN_ONE_TABLE, "--results", str(tmp_path))
     assert ran.returncode == 0, ran.stderr
     assert "| growth | 20 hybrids |" in (tmp_path / "README.md").read_text()

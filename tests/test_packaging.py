@@ -14,14 +14,10 @@ from docs.site import add, releases
 from tests.installs import TRIALS
 
 ROOT = Path(__file__).parent.parent
-EXTRAS = ("text", "distributed", "slurm", "fetch", "test")
+EXTRAS = ("text", "distributed", "slurm", "fetch")
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT, BUILT_BY = PYPROJECT["project"], PYPROJECT["build-system"]["requires"]
-USERS_EXTRAS = {
-    extra: lines
-    for extra, lines in PROJECT["optional-dependencies"].items()
-    if extra not in ("test", "docs", "dev")
-}
+USERS_EXTRAS = PROJECT["optional-dependencies"]
 
 
 def read(path):
@@ -30,8 +26,9 @@ def read(path):
 
 
 def test_the_oldest_versions_are_the_minimums():
-    of_extras = [line for extra in EXTRAS for line in PROJECT["optional-dependencies"][extra]]
-    required = [Requirement(line) for line in (*PROJECT["dependencies"], *of_extras)]
+    of_extras = [line for extra in EXTRAS for line in USERS_EXTRAS[extra]]
+    of_tests = PYPROJECT["dependency-groups"]["test"]
+    required = [Requirement(line) for line in (*PROJECT["dependencies"], *of_extras, *of_tests)]
     minimums = {
         requirement.name: str(requirement.specifier).removeprefix(">=")
         for requirement in required
@@ -49,7 +46,7 @@ def test_the_oldest_versions_are_the_minimums():
 
 
 def test_one_version_everywhere():
-    """`make tagged TAG=v...` also compares a tag, and asks for a date in the changelog."""
+    """`make tagged TAG=v...` also compares a tag, and asks for a date, names and addresses."""
     recipe, citation = read("recipe/recipe.yaml"), read("CITATION.cff")
     headings = re.findall(
         r"^## (\S+) \((unreleased|\d{4}-\d{2}-\d{2})\)$", (ROOT / "CHANGELOG.md").read_text(), re.M
@@ -60,6 +57,28 @@ def test_one_version_everywhere():
     if tag := os.environ.get("RELEASE_TAG"):
         assert tag == f"v{PROJECT['version']}"
         assert date != "unreleased", "write the date into CHANGELOG.md"
+        assert open_places() == [], "docs/releasing.md says who writes them"
+
+
+def open_places():
+    """Where names and addresses of the project are still to be written."""
+    named = {author["name"] for author in PROJECT["authors"]}
+    nobody = "The supersample authors"
+    maintainers = read("recipe/recipe.yaml")["extra"]["recipe-maintainers"]
+    cited = {author["name"] for author in read("CITATION.cff")["authors"]}
+    places = {
+        "authors in pyproject.toml": nobody in named,
+        "addresses in pyproject.toml": any(
+            "example.org" in url for url in PROJECT["urls"].values()
+        ),
+        "authors in CITATION.cff": nobody in cited,
+        "maintainers in recipe/recipe.yaml": "supersample" in maintainers,
+    }
+    return [place for place, is_open in places.items() if is_open]
+
+
+def test_a_release_asks_for_names_and_addresses():
+    assert len(open_places()) in (0, 4), "some of them are written, and others are not"
 
 
 ON_CONDA = {"dask": "dask-core", "matplotlib": "matplotlib-base"}  # without what only users need
@@ -141,6 +160,8 @@ def test_workflows_call_targets_of_the_makefile(path):
     assert set(called) - TARGETS == set()
     assert called or path.stem == "release"
     assert all("timeout-minutes" in job for job in jobs)
+    actions = [step["uses"] for job in jobs for step in job["steps"] if "uses" in step]
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in actions)
 
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "README.md", "docs/releasing.md"])

@@ -51,8 +51,10 @@ def compare(scores: xr.Dataset) -> xr.Dataset:
 def figure_1(scores: xr.Dataset) -> Part:
     """AMBER and TerrorCat: one rank correlation, two of Pearson's, and the system behind it."""
     two = ["AMBER", "TerrorCat"]
-    r = ss.correlations.correlate(scores)["value"].isel(basis=0)
-    rho = ss.correlations.correlate(scores, coefficient="spearman")["value"].isel(basis=0)
+    r = ss.correlations.correlate(scores)["value"].isel(measure=0, basis=0, group=0)
+    rho = ss.correlations.correlate(scores, coefficient="spearman")["value"].isel(
+        measure=0, basis=0, group=0
+    )
     without = ss.leave_one_out(scores)["value_without"][0].sel(metric=two)
     gap = without.sel(metric="TerrorCat") - without.sel(metric="AMBER")
     least = str(gap.idxmin("system").item())
@@ -103,7 +105,7 @@ def with_older_degrees_of_freedom(ranking: xr.Dataset) -> xr.Dataset:
 
 def order_and_matrix(ranking: xr.Dataset) -> list[Check]:
     """Check the order of the axes, and Figure 2a against what the text says of it."""
-    between_metrics = ranking["metric_r"].isel(basis=0)
+    between_metrics = ranking["metric_r"].isel(measure=0, basis=0, group=0)
     mean = between_metrics.mean("other_metric")
     exceptions = ", ".join(sorted(mean["metric"].values[mean.argsort()[:2]]))
     high = float((between_metrics.to_numpy()[np.triu_indices(len(AXES), 1)] > 0.9).mean())
@@ -120,7 +122,10 @@ def significance(ranking: xr.Dataset, older: xr.Dataset) -> list[Check]:
     fifth = {"metric": "TerrorCat", "other_metric": "XEnErrCats"}
     next_four = ", ".join(AXES[1:5])
     checks = []
-    for freedom, of_systems in (("df n-2", older.isel(basis=0)), ("df n-3", ranking.isel(basis=0))):
+    for freedom, of_systems in (
+        ("df n-2", older.isel(measure=0, basis=0, group=0)),
+        ("df n-3", ranking.isel(measure=0, basis=0, group=0)),
+    ):
         check = Check if freedom == "df n-2" else reported
         p, wins = of_systems["p_value"], of_systems["wins_over"]
         beaten = wins.sel(metric="TerrorCat", other_metric=AXES[1:])
@@ -143,7 +148,9 @@ def significance(ranking: xr.Dataset, older: xr.Dataset) -> list[Check]:
 
 def one_pair_of_figure_3(ranking: xr.Dataset) -> Part:
     """AMBER and BLEU on en-fr, the only public data of Figure 3."""
-    p = float(ranking["p_value"].isel(basis=0).sel(metric="AMBER", other_metric=BLEU))
+    p = float(
+        ranking["p_value"].isel(measure=0, basis=0, group=0).sel(metric="AMBER", other_metric=BLEU)
+    )
     behind = out_of_order(ranking, ["AMBER", BLEU])
     return Part(
         [
@@ -158,7 +165,7 @@ def form_of_figure_3(rankings: dict[str, xr.Dataset], data: Path) -> Part:
     checks = []
     where = "authors' software"
     for pair, ranking in rankings.items():
-        r = ranking["value"].isel(basis=0)
+        r = ranking["value"].isel(measure=0, basis=0, group=0)
         published = published_correlations(data, pair)
         gap = max(abs(float(r.sel(metric=metric)) - x) for metric, x in published.items())
         checks.append(Check(where, f"largest difference of r, WMT15 {pair}", 0.0, gap, 8))
@@ -187,7 +194,7 @@ def form_of_figure_3(rankings: dict[str, xr.Dataset], data: Path) -> Part:
 
 
 def _summary(pair: str, ranking: xr.Dataset) -> tuple[str | int | float, ...]:
-    of_systems = ranking.isel(basis=0)
+    of_systems = ranking.isel(measure=0, basis=0, group=0)
     count = of_systems.sizes["metric"]
     wins = of_systems["wins_over"]
     return (
@@ -229,9 +236,9 @@ def heatmaps(rankings: dict[str, xr.Dataset]) -> Figure:
         for axes in panels[len(rankings) :]:
             axes.set_visible(False)
         for axes, (pair, ranking) in zip(panels, rankings.items(), strict=False):
-            wins = ranking["wins_over"].isel(basis=0).to_numpy()
+            wins = ranking["wins_over"].isel(measure=0, basis=0, group=0).to_numpy()
             draw_wins(axes, wins, [str(name) for name in ranking["metric"].values])
-            axes.set_title(f"{pair}, {int(ranking['n'][0])} systems")
+            axes.set_title(f"{pair}, {ranking['n'].item()} systems")
         figure.suptitle(
             "WMT15: blue where |r| of the row is significantly higher than of the column\n"
             "(one-sided Williams, p < 0.05)"

@@ -99,15 +99,15 @@ def rejections(gold: Floats, predictions: Floats, seed: int, resamples: int) -> 
         how = {"resamples": resamples, "seed": seed, "confidence_level": 1 - ALPHA}
         for method in METHODS:
             drawn = ss.compare(scores, measure, random="systems", method=method, **how)
-            significant = drawn["significant"].to_numpy()[0, first, second]
+            significant = drawn["significant"].to_numpy()[..., first, second]
             found[f"{name}, {method} bootstrap"] = float(significant.mean())
         two = scores.isel(metric=slice(2))
         swapped = ss.compare(two, measure, method="systems", resamples=resamples, seed=seed)
-        found[f"{name}, permutation"] = float(swapped["p_value"][0, 0, 1] <= ALPHA)
+        found[f"{name}, permutation"] = float(swapped["p_value"].values[..., 0, 1].item() <= ALPHA)
     williams = ss.correlations.compare_correlations(
         scores, method="williams1959", bases=["systems"]
     )
-    p = williams["p_value"].to_numpy()[0, first, second]
+    p = williams["p_value"].to_numpy()[..., first, second]
     return found | {"r, Williams": float((p <= ALPHA).mean())}
 
 

@@ -80,8 +80,8 @@ def measure_accuracies(
                 seed=number,
                 workers="synchronous",
             )
-        accuracy.append(found["value"].to_numpy()[0])
-        kept.append(found["p_best"].to_numpy()[0] > ALPHA)
+        accuracy.append(found["value"].to_numpy().ravel())
+        kept.append(found["p_best"].to_numpy().ravel() > ALPHA)
     means, in_set = np.mean(accuracy, axis=0), np.array(kept)
     best = (means == means.max()) | (len(set(setting.deviations)) == 1)
     return {

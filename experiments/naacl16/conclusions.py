@@ -18,13 +18,13 @@ def by_zou(scores: xr.Dataset) -> xr.Dataset:
 
 def apart(intervals: xr.Dataset, lower: str = "lower", upper: str = "upper") -> xr.DataArray:
     """Wins (metric, other_metric) where the whole interval lies above the other's."""
-    of_systems = intervals.isel(basis=0)
+    of_systems = intervals.isel(measure=0, basis=0, group=0)
     return of_systems[lower] > of_systems[upper].rename(metric="other_metric")
 
 
 def wins_of(ranking: xr.Dataset) -> xr.DataArray:
     """Wins (metric, other_metric) of a ranking."""
-    return ranking["wins_over"].isel(basis=0)
+    return ranking["wins_over"].isel(measure=0, basis=0, group=0)
 
 
 def panels(conclusions: Mapping[str, xr.DataArray], names: list[str], title: str) -> Figure:

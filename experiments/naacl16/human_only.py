@@ -12,6 +12,7 @@ from supersample.engine.bootstrap import bootstrap_counts, counted_sums
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
 from supersample.inference.coefficients import pearson_with
 from supersample.inference.p_values import percentile_interval, undefined_replicates
+from supersample.presentation.labels import LEAD
 from supersample.results.variables import result_attrs
 from supersample.scores.ratings import TRANSLATION, place_ratings
 from supersample.scores.schema import HUMAN
@@ -105,21 +106,21 @@ def human_only_intervals(
     drawn = sign * _drawn_means(sums, unit, resamples, seed)
     replicates = np.stack([pearson_with(each, drawn) for each in basis.scores[:, 1:].T], axis=1)
     lower, upper = percentile_interval(replicates, confidence_level=confidence_level)
-    half, of_metrics = (upper - lower) / 2, ("basis", "metric")
+    half, of_metrics = (upper - lower) / 2, (*LEAD, "metric")
     r = correlations["value"].to_numpy()
     new = {
-        "lower": lower[np.newaxis],
-        "upper": upper[np.newaxis],
-        "plus_minus": half[np.newaxis],
+        "lower": np.broadcast_to(lower, r.shape),
+        "upper": np.broadcast_to(upper, r.shape),
+        "plus_minus": np.broadcast_to(half, r.shape),
         "symmetric_lower": r - half,
         "symmetric_upper": r + half,
-        "undefined": undefined_replicates(replicates)[np.newaxis],
+        "undefined": np.broadcast_to(undefined_replicates(replicates), r.shape),
     }
     result = correlations.assign({name: (of_metrics, values) for name, values in new.items()})
     name = "human-only" if unit == "segments" else f"human-only by {unit}"
     result.attrs = result_attrs(
         {**correlations.attrs, "resamples": resamples, "seed": seed, "human_unit": unit},
-        n=correlations["n"].to_numpy(),
+        n=correlations["n"].to_numpy().ravel(),
         counted=[SYSTEMS],
         method=name,
         interval=name,

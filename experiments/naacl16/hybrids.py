@@ -34,8 +34,9 @@ def table_4(scores: xr.Dataset, pair: str, hybrids: int, seeds: int) -> Part:
     ranking = ss.rank(comparisons)
     where = f"WMT23 {pair}"
     replicated = ranks_of(scores, hybrids, seeds)
-    moved = int((ranking["rank"][0] != ranking["rank"][1]).sum())
-    pairs_found = [int(ranking["wins_over"][b].sum()) for b in range(2)]
+    of_bases = ranking.isel(measure=0, group=0)
+    moved = int((of_bases["rank"][0] != of_bases["rank"][1]).sum())
+    pairs_found = [int(of_bases["wins_over"][b].sum()) for b in range(2)]
     count, distinct = pairs(ranking.sizes["metric"]), len(np.unique(replicated, axis=0))
     checks = [
         reported(where, f"significant pairs of {count}, systems", None, pairs_found[1]),
@@ -49,7 +50,7 @@ def table_4(scores: xr.Dataset, pair: str, hybrids: int, seeds: int) -> Part:
         reported(where, f"document-level BLEU's r less averaged BLEU's, {basis}", None, gap, 3)
         for basis, gap in zip(ranking["basis"].values, document_level_gaps(ranking), strict=True)
     ]
-    best = str(ranking["metric"].values[ranking["value"].sel(basis="hybrids").argmax("metric")])
+    best = str(ranking["metric"].values[of_bases["value"].sel(basis="hybrids").argmax("metric")])
     three = {"metric": [best, DOCUMENT_LEVEL, AVERAGED]}
     tables = {
         f"table-4-{pair}": table,
@@ -71,7 +72,7 @@ def table_4(scores: xr.Dataset, pair: str, hybrids: int, seeds: int) -> Part:
 
 def document_level_gaps(ranking: xr.Dataset) -> list[float]:
     """Return r of document-level BLEU less that of averaged BLEU, on each basis."""
-    r = ranking["value"]
+    r = ranking["value"].isel(measure=0, group=0)
     gaps = r.sel(metric=DOCUMENT_LEVEL) - r.sel(metric=AVERAGED)
     return [float(gap) for gap in gaps]
 
@@ -81,14 +82,14 @@ def document_level(ranking: xr.Dataset, replicated: xr.DataArray, where: str) ->
     rows: list[tuple[Value, ...]] = []
     for b, basis in enumerate(ranking["basis"].values):
         for name, other in ((DOCUMENT_LEVEL, AVERAGED), (AVERAGED, DOCUMENT_LEVEL)):
-            row = ranking.isel(basis=b).sel(metric=name)
+            row = ranking.isel(measure=0, basis=b, group=0).sel(metric=name)
             pair = row.sel(other_metric=other)
             limits = [float(pair[f"difference_{side}"]) for side in ("lower", "upper")]
             ranks = replicated.sel(metric=name)
             span = f"{int(ranks.min())} to {int(ranks.max())}" if basis == "hybrids" else None
             text = f"[{limits[0]:.3f}, {limits[1]:.3f}]{'*' if pair['significant'] else ''}"
             r, lower, upper = (float(row[x]) for x in ("value", "lower", "upper"))
-            rows.append((counted(ranking.isel(basis=b)), name, r, lower, upper,
+            rows.append((counted(ranking.isel(measure=0, basis=b, group=0)), name, r, lower, upper,
                          int(row["rank"]), span, text))  # fmt: skip
     columns = (
         Column("basis", "over"),
@@ -110,7 +111,7 @@ def ranks_of(scores: xr.Dataset, hybrids: int, seeds: int) -> xr.DataArray:
         [
             ss.correlations.correlate(
                 ss.hybrid_supersample(scores, n=hybrids, seed=seed), bases=["hybrids"]
-            )["value"].isel(basis=0, drop=True)
+            )["value"].isel(measure=0, basis=0, group=0, drop=True)
             for seed in range(seeds)
         ],
         "seed",
@@ -121,10 +122,12 @@ def ranks_of(scores: xr.Dataset, hybrids: int, seeds: int) -> xr.DataArray:
 def _side_by_side(comparisons: xr.Dataset, where: str) -> Table:
     """Lay out Table 4: metrics in the order of each sample, each less the next."""
     systems, hybrids = (ss.rank(comparisons.sel(basis=[basis])) for basis in ("systems", "hybrids"))
-    change = systems["rank"].isel(basis=0, drop=True) != hybrids["rank"].isel(basis=0, drop=True)
+    change = systems["rank"].isel(measure=0, basis=0, group=0, drop=True) != hybrids["rank"].isel(
+        measure=0, basis=0, group=0, drop=True
+    )
     columns, halves = [], []
     for basis, ranking in (("systems", systems), ("hybrids", hybrids)):
-        title = counted(ranking.sel(basis=basis))
+        title = counted(ranking.squeeze())
         columns += [
             Column(f"metric_{basis}", title),
             Column(f"r_{basis}", "r", ".3f"),
@@ -140,7 +143,7 @@ def _side_by_side(comparisons: xr.Dataset, where: str) -> Table:
 
 
 def _half(ranking: xr.Dataset, change: xr.DataArray) -> list[tuple[Value, ...]]:
-    of_basis = ranking.isel(basis=0)
+    of_basis = ranking.isel(measure=0, basis=0, group=0)
     rows: list[tuple[Value, ...]] = []
     for i, metric in enumerate(of_basis["metric"].values):
         text = ""

@@ -68,7 +68,7 @@ wmt15-data/diff-dep/r-ci.cs-en.csv in the authors' repository ygraham/MT-metric-
 
 def table_2(scores: xr.Dataset) -> Part:
     """Fisher's intervals on en-cs, and how far below r their lower limits lie."""
-    correlations = ss.correlations.correlate(scores).isel(basis=0)
+    correlations = ss.correlations.correlate(scores).isel(measure=0, basis=0, group=0)
     limits = fisher_interval(correlations["value"], int(correlations["n"]))
     correlations = correlations.assign(
         {name: ("metric", limit) for name, limit in limits._asdict().items()}
@@ -100,8 +100,10 @@ def table_3(scores: xr.Dataset) -> Part:
     """Zou's intervals for differences of the seven best metrics on de-en."""
     ranking = by_zou(scores)
     seven = ranking.sel(metric=AXES[:7], other_metric=AXES[:7])
-    pair = seven.isel(basis=0).sel(metric="upf-cobalt", other_metric="METEOR-WSD")
-    r = seven["value"].isel(basis=0)
+    pair = seven.isel(measure=0, basis=0, group=0).sel(
+        metric="upf-cobalt", other_metric="METEOR-WSD"
+    )
+    r = seven["value"].isel(measure=0, basis=0, group=0)
     checks = [
         Check("Table 3", "metrics out of order, de-en", 0, out_of_order(ranking, AXES)),
         Check("section 2.3", "r of UPF-COBALT", 0.981, float(r.sel(metric="upf-cobalt")), 3),
@@ -119,7 +121,7 @@ def table_3(scores: xr.Dataset) -> Part:
 
 def _matrix(ranking: xr.Dataset) -> Table:
     """Intervals of the row's r less the column's; a star where they exclude zero."""
-    of_systems = ranking.isel(basis=0)
+    of_systems = ranking.isel(measure=0, basis=0, group=0)
     names = [str(name) for name in of_systems["metric"].values]
     rows: list[tuple[Value, ...]] = []
     for i, name in enumerate(names):
@@ -160,7 +162,11 @@ def figure_3(scores: xr.Dataset) -> Part:
 
 def intervals_of_cs_en(scores: xr.Dataset) -> Part:
     """Compare Zou's intervals on cs-en with those in the authors' repository."""
-    compared = by_zou(scores).isel(basis=0).sel(metric="upf-cobalt", other_metric=list(COBALT))
+    compared = (
+        by_zou(scores)
+        .isel(measure=0, basis=0, group=0)
+        .sel(metric="upf-cobalt", other_metric=list(COBALT))
+    )
     ours = np.stack([compared["difference_lower"], compared["difference_upper"]], axis=1)
     farthest = float(np.abs(ours - np.array(list(COBALT.values()))).max())
     what = "largest difference of 22 intervals, cs-en"

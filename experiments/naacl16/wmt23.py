@@ -34,7 +34,7 @@ def figure_3(scores: xr.Dataset, pair: str, resamples: int) -> Part:
         )
     ]
     names = [str(name) for name in ranking["metric"].values]
-    title = f"{where}, {int(ranking['n'][0])} systems: significant wins of {count} pairs"
+    title = f"{where}, {ranking['n'].item()} systems: significant wins of {count} pairs"
     figure = panels(
         {"human-only apart": alone, "Fisher's apart": fisher, "Zou's without zero": zou},
         names,
@@ -50,7 +50,9 @@ def _intervals(human: xr.Dataset, ranking: xr.Dataset, where: str) -> Table:
     names = ("lower", "upper", "plus_minus", "symmetric_upper")
     rows = []
     for metric in ranking["metric"].values:
-        human_only, fisher = (x.isel(basis=0).sel(metric=metric) for x in (human, ranking))
+        human_only, fisher = (
+            x.isel(measure=0, basis=0, group=0).sel(metric=metric) for x in (human, ranking)
+        )
         limits = [float(human_only[name]) for name in names]
         rows.append(
             (

@@ -33,8 +33,8 @@ def could_be_best(
                 warnings.simplefilter("ignore")
                 ranked = ss.rank(scores, n=hybrids)
                 soft = {new: ss.rank(scores, "SPA", random=new, resamples=resamples) for new in NEW}
-            left = [_left(ranked.sel(basis=new)) for new in NEW]
-            left += [_left(each.isel(measure=0)) for each in soft.values()]
+            left = [_left(ranked.sel(basis=[new])) for new in NEW]
+            left += [_left(each) for each in soft.values()]
             rows.append((name, kind, ranked.sizes["metric"], *left))
             named += [(name, kind, *row) for row in _by_name(ranked)]
     columns = (
@@ -80,4 +80,4 @@ def _by_name(ranking: xr.Dataset) -> list[tuple[Value, ...]]:
 
 def _average(ranking: xr.Dataset) -> xr.Dataset:
     """Take the average of several sets, or the only set."""
-    return ranking.isel(group=0) if "group" in ranking.dims else ranking
+    return ranking.isel(measure=0, group=0)

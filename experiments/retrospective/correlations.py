@@ -69,15 +69,21 @@ def wins(systems: xr.Dataset, orientation: str) -> dict[str, xr.DataArray]:
     compare = ss.correlations.compare_correlations
     of_r: dict[str, Any] = {"bases": ["systems"], "orientation": orientation}
     williams, two_sided = (
-        compare(systems, method="williams1959", alternative=side, **of_r).isel(basis=0, drop=True)
+        compare(systems, method="williams1959", alternative=side, **of_r).isel(
+            measure=0, basis=0, group=0, drop=True
+        )
         for side in ("greater", "two-sided")
     )
     above = two_sided["difference"] > 0
-    zou = compare(systems, **of_r).isel(basis=0, drop=True)
+    zou = compare(systems, **of_r).isel(measure=0, basis=0, group=0, drop=True)
     if orientation == "absolute":
-        r = ss.correlations.correlate(systems, bases=["systems"])["value"].isel(basis=0, drop=True)
+        r = ss.correlations.correlate(systems, bases=["systems"])["value"].isel(
+            measure=0, basis=0, group=0, drop=True
+        )
         systems = systems.assign(higher_is_better=systems["higher_is_better"] ^ (r < 0))
-    jackknife = compare(systems, method="fisher-jackknife").isel(basis=0, drop=True)
+    jackknife = compare(systems, method="fisher-jackknife").isel(
+        measure=0, basis=0, group=0, drop=True
+    )
     ahead = jackknife["difference"] > 0
     return {
         "williams": williams["p_value"] < ALPHA,
@@ -189,7 +195,7 @@ def pooled(sets: Mapping[str, xr.Dataset]) -> Part:
         metrics = sorted(set.intersection(*(set(x["metric"].values.tolist()) for x in members)))
         parts = {str(i): _teams(x.sel(metric=metrics)) for i, x in enumerate(members)}
         each = [wins(part, "declared")["williams"].to_numpy() for part in parts.values()]
-        compared = compare_over_groups(parts, n=None).isel(group=0).sel(basis="systems")
+        compared = compare_over_groups(parts, n=None).isel(measure=0, group=0).sel(basis="systems")
         ahead = compared["difference"] > 0
         counts = (
             np.logical_or.reduce([of | of.T for of in each]),

@@ -50,7 +50,10 @@ def of_pair(data: Path, pair: str) -> list[Part]:
         warnings.simplefilter("ignore", ss.DegenerateScoreWarning)
         found = ss.agreement(scores, sorted({label(row["statistic"], row) for row in mtme}))
     guardians = rows_of(folder / f"guardians_{pair}.tsv")
-    found = xr.concat([found["value"], of_systems(data, pair, scores)], "measure")
+    found = xr.concat(
+        [found["value"].isel(basis=0, group=0, drop=True), of_systems(data, pair, scores)],
+        "measure",
+    )
     drawn = Results(figures={f"figure-1-{pair}": figure_1(mtme, found, pair)})
     return [
         Part([], drawn),

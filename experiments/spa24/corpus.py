@@ -26,7 +26,7 @@ def recomputed(pair: str, scores: xr.Dataset, data: Path, *, smoke: bool) -> Par
     averaged = [str(name) for name in both["metric"].values]
     rest = [name for name in averaged if not name.endswith(SEGMENT_MEAN)]
     ways = {"averaged": averaged, "corpus": [*rest, *CORPUS]}
-    hard, normal = ss.agreement(both, KINDS)["value"]
+    hard, normal = ss.agreement(both, KINDS)["value"].squeeze()
     drawn = drawn_accuracies(both, seeds, permutations)
     comparisons = [
         ss.compare(both, MEASURES, seed=seed, resamples=resamples, **PAPER) for seed in range(seeds)
@@ -62,7 +62,7 @@ def drawn_accuracies(scores: xr.Dataset, seeds: int, permutations: int) -> xr.Da
         ss.measures.PValues("monte_carlo", permutations=permutations)
     )
     chosen = with_metrics(scores, [*_both_names()])
-    found = [ss.agreement(chosen, measure, seed=seed)["value"][0] for seed in range(seeds)]
+    found = [ss.agreement(chosen, measure, seed=seed)["value"].squeeze() for seed in range(seeds)]
     return xr.concat(found, "seed")
 
 
@@ -110,8 +110,8 @@ def _accuracies(
         for version in (name + SEGMENT_MEAN, name):
             of_version = drawn.sel(metric=version)
             p = [
-                float(c["p_value"].sel(measure=kind, metric=name,
-                                       other_metric=name + SEGMENT_MEAN))
+                c["p_value"].sel(measure=kind, metric=name,
+                                 other_metric=name + SEGMENT_MEAN).item()
                 for kind in KINDS for c in comparisons
             ]  # fmt: skip
             half = len(comparisons)

@@ -79,7 +79,8 @@ def clusters(segments: xr.Dataset, one_by_one: xr.Dataset) -> Part:
     checks = []
     for t, label in enumerate(segments["measure"].to_numpy().astype(str)):
         first, second = (
-            each.isel(measure=t).sel(metric=segments["metric"]) for each in (one_by_one, segments)
+            each.isel(measure=t, basis=0, group=0).sel(metric=segments["metric"])
+            for each in (one_by_one, segments)
         )
         for what in ("clusters", "significant_pairs"):
             both = int(first[what]), int(second[what])

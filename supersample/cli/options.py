@@ -359,10 +359,11 @@ class Shown(Amount):
 
     def compared(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
         """Compare with the baseline, if one is named, or one of two metrics with the other by r."""
+        from supersample.presentation.labels import named_dims
         from supersample.results.ranking import compare_to_baseline
 
         two = ranking.sizes["metric"] == 2 and "p_value" in ranking
-        if self.baseline is None and two and "basis" in ranking.dims:
+        if self.baseline is None and two and "basis" in named_dims(ranking):
             return compare_to_baseline(ranking, str(ranking["metric"].to_numpy()[1]))
         return None if self.baseline is None else compare_to_baseline(ranking, self.baseline)
 

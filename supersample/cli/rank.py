@@ -48,12 +48,6 @@ METHODS = ("student", "percentile", "bca", "inputs", "systems", "both", "pairs")
 """With --measure or --random, how metrics are compared: by a bootstrap, or by swaps."""
 
 
-def _formulas() -> list[str]:
-    from supersample.inference.two_correlations import OVERLAPPING
-
-    return list(OVERLAPPING)
-
-
 def _kind(values: Values) -> str:
     """Kind of ranking: it decides which options have an effect."""
     grouped = is_grouped(values) or bool(values["by"]) or len(values["human"] or []) > 1
@@ -110,21 +104,16 @@ def _idle(values: Values) -> Mapping[str, str]:
 
 
 def _formula(text: str | None) -> tuple[str | None, dict[str, Any]]:
-    """Name of a test or interval by formula, and its options.
-
-    A name without its year is accepted if only one name fits.
-    """
+    """Name of a test or interval by formula, and its options."""
     if text is None:
         return None, {}
+    from supersample.inference.two_correlations import OVERLAPPING
+
     name, options = named_options(text, "method", ("orientation",))
-    known = _formulas()
-    alike = [x for x in known if name == x.rstrip("0123456789")]
-    if name in known or len(alike) == 1:
-        return (name if name in known else alike[0]), options
     if name in METHODS:
         text = f"--method {name} goes with --measure or --random; without them there are "
-        raise InputError(text + ", ".join(known))
-    check_choice("--method", name, known)
+        raise InputError(text + ", ".join(OVERLAPPING))
+    check_choice("--method", name, OVERLAPPING)
     return name, options
 
 

@@ -338,25 +338,27 @@ class Reader:
 
     def human_files(self, names: Iterable[str]) -> dict[str, str]:
         """Files of people that are named, by a path or as further human scores of a set."""
-        found = {bare_name(x): x for x in _paths(names)}
-        source = self.source
-        if source.reader.name != "mtme" or not self._pair:
-            return found
+        found, there = {bare_name(x): x for x in _paths(names)}, self._human_paths or {}
+        return found | {name: str(there[name]) for name in names if name in there}
+
+    @property
+    def _human_paths(self) -> dict[str, Path] | None:
+        """Files of all human scores of a set, and None of other sources."""
+        if self.source.reader.name != "mtme" or not self._pair:
+            return None
         from supersample.readers.wmt import human_paths, set_folder
 
-        there = human_paths(set_folder(source.read, source.options["test_set"]), self._pair)
-        return found | {name: str(there[name]) for name in names if name in there}
+        folder = set_folder(self.source.read, self.source.options["test_set"])
+        return human_paths(folder, self._pair)
 
     def _options(self, source: Source, metrics: Any, lower: list[str]) -> dict[str, Any]:
         """Options of the source, by the names of `OPTIONS`; None or empty where not passed."""
         told = dict.fromkeys(OPTIONS) | source.options
         told |= {"human": next(iter(self.human or []), None), "language_pair": self._pair or None}
-        if self.ratings and not self.human and source.reader.name == "mtme" and self._pair:
+        if self.ratings and not self.human and self._human_paths == {}:
             from supersample.readers.tables import NOBODY
-            from supersample.readers.wmt import human_paths, set_folder
 
-            folder = set_folder(source.read, source.options["test_set"])
-            told |= {} if human_paths(folder, self._pair) else {"human": NOBODY}
+            told |= {"human": NOBODY}
         told |= {"exclude": self.exclude, "only": self.only}
         return told | {"metrics": metrics, "lower_is_better": lower}
 

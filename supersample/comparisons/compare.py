@@ -26,7 +26,7 @@ from supersample.inference.p_values import student_p_value, undefined_replicates
 from supersample.measures.base import Measure, Measured
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
-from supersample.presentation.labels import NO_SYSTEMS
+from supersample.presentation.labels import AVERAGE, LEAD, NO_SYSTEMS, WHOLE
 from supersample.resampling import (
     FEWEST,
     Replicates,
@@ -67,6 +67,11 @@ class Part(NamedTuple):
     """Prepared data of each group."""
     of: list[Measured]
 
+    @property
+    def labels(self) -> list[str]:
+        """Labels of groups in results; the average comes first."""
+        return [AVERAGE, *self.groups.of] if self.groups.grouped else [WHOLE]
+
 
 def agreement(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
@@ -96,9 +101,10 @@ def agreement(
     Returns
     -------
     xarray.Dataset
-        Dims (measure, metric); with several groups also ``group`` ("average" first). ``value``: the
-        measure, with declared orientation, NaN if undefined. ``systems``, ``segments`` and
-        ``translations``: their numbers (in the average, sums over groups). ``higher_is_better``.
+        Dims (measure, basis, group, metric): ``basis`` is "all", and ``group`` too, unless there
+        are several groups ("average" first). ``value``: the measure, with declared orientation, NaN
+        if undefined. ``systems``, ``segments`` and ``translations``: their numbers (in the average,
+        sums over groups). ``higher_is_better``.
         For measures of translations also ``threshold`` of ties, in the metric's units, and
         ``undefined_groups``, how many groups of translations are left out because they have no
         value.
@@ -121,7 +127,7 @@ def agreement(
     --------
     >>> from supersample import load_example
     >>> found = agreement(load_example(), ["pearson", "SPA", "acc_eq/item"])
-    >>> found["value"].sel(metric="strong-95").round(3).values.tolist()
+    >>> found["value"].sel(metric="strong-95").squeeze().round(3).values.tolist()
     [0.928, 0.886, 0.61]
     """
     return dataset_of(parts_of(scores, Question(measure, mask=mask, by=by, seed=seed)), {})
@@ -197,14 +203,16 @@ def compare(
     Returns
     -------
     xarray.Dataset
-        The result of `agreement` and, with dims (metric, other_metric), ``difference`` and
-        ``significant``. With `random`: ``lower`` and ``upper`` of values, ``difference_lower`` and
-        ``difference_upper``, and ``undefined`` (metric), how many replicates have no value; a
-        difference is significant if its interval excludes 0. Without `random`: ``p_value``,
-        ``p_holm`` (corrected for all pairs). In both cases: ``p_simultaneous``,
-        two-sided, corrected for all pairs by the step-down maximum over joint replicates, and
-        ``p_best`` (metric), the p-value of the hypothesis that the metric is among the best; see
-        `supersample.inference.p_values`. ``identical``: both metrics have the same
+        The result of `agreement` and, with dims (..., metric, other_metric), ``difference`` and
+        ``significant``. ``basis`` says what is new: the random units, the swapped ones, or
+        "systems"; with several, tests of a measure are NaN on those of the others, and
+        ``tested_by`` (measure, basis) is empty. With `random`: ``lower`` and ``upper`` of values,
+        ``difference_lower`` and ``difference_upper``, and ``undefined`` (metric), how many
+        replicates have no value; a difference is significant if its interval excludes 0. Without
+        `random`: ``p_value``, ``p_holm`` (corrected for all pairs). In both cases:
+        ``p_simultaneous``, two-sided, corrected for all pairs by the step-down maximum over joint
+        replicates, and ``p_best`` (metric), the p-value of the hypothesis that the metric is among
+        the best; see `supersample.inference.p_values`. ``identical``: both metrics have the same
         scores, so they are exactly tied and never significant. The average over groups is the
         average of their replicates. Groups are resampled independently, except that systems of one
         name, and documents that groups of one set share, are drawn once. `rank` accepts the result.
@@ -237,7 +245,7 @@ def compare(
     >>> from supersample import load_example
     >>> swapped = compare(load_example(), ["SPA", "PA"], resamples=199)
     >>> pair = {"metric": "strong-95", "other_metric": "weak-40"}
-    >>> swapped["p_value"].sel(pair).values.tolist()
+    >>> swapped["p_value"].sel(pair).squeeze().values.tolist()
     [0.005, 0.005]
     >>> drawn = compare(load_example(), "SPA", random="segments", resamples=199)
     >>> bool((drawn["lower"] < drawn["value"]).all())
@@ -271,7 +279,9 @@ def compared_parts(parts: Sequence[Part], question: Question) -> xr.Dataset:
             _compared(parts, part, way, question, mapped)
             for part, way in zip(parts, ways, strict=True)
         ]
-    return dataset_of(parts, _together(rows), **question.facts)
+    bases = [way.basis(question.random) for way in ways]
+    tests = [way.label(question.random) for way in ways]
+    return dataset_of(parts, _together(rows), bases, tests, **question.facts)
 
 
 def _compared(
@@ -287,8 +297,8 @@ def _compared(
         how: dict[str, Any] = {"alternative": question.alternative}
         how |= {"confidence_level": question.confidence_level, "how": part.groups.how}
         found = part.measure.by_formula(part.of, way.name, how)
-        if part.groups.grouped and len(part.of) == 1:  # the only set is the average, too
-            found = {name: np.stack([each, each]) for name, each in found.items()}
+        if len(part.of) == 1:  # the only set is the average, too
+            found = {name: np.stack([each] * len(values)) for name, each in found.items()}
         same = part.groups.over_flags([identical_items(each.copies) for each in part.of])
         found = found | of_copies(found, same)
         p = found["p_value"]
@@ -442,8 +452,6 @@ def _limits(
         sign = 1.0 if part.measure.larger_is_better else -1.0
         best = (placed(parts, part, x) for x in each.with_best(sign, level))
         rows.append([lower, upper, below, above, drawn, joint, np.array(each.units), *best])
-    if not part.groups.grouped:
-        return rows[0]
     return [np.stack(column) for column in zip(*rows, strict=True)]
 
 
@@ -553,10 +561,22 @@ def _stacked(parts: Sequence[Part], values: Sequence[Sequence[Floats]]) -> Float
     )
 
 
-def dataset_of(parts: Sequence[Part], found: Mapping[str, Any], **facts: Any) -> xr.Dataset:
-    """Make the result of all measures: values, other variables, labels and attributes."""
+def dataset_of(
+    parts: Sequence[Part],
+    found: Mapping[str, Any],
+    bases: Sequence[str] = (),
+    tests: Sequence[str] = (),
+    **facts: Any,
+) -> xr.Dataset:
+    """Make the result of all measures: values, other variables, labels and attributes.
+
+    `bases` and `tests` are those of each measure; what was not tested has one basis.
+    """
     first, names = parts[0], all_names(parts)
-    lead = ("measure", *first.groups.lead)
+    labels: dict[str, Any] = {"measure": [part.measure.name for part in parts]}
+    labels |= {"basis": list(dict.fromkeys(bases)) or [WHOLE], "group": first.labels}
+    labels["metric"] = names
+    own = np.equal.outer(np.array(bases or [WHOLE] * len(parts)), np.array(labels["basis"]))
     values = {"value": _stacked(parts, [[each.values for each in part.of] for part in parts])}
     for part in parts:
         _warn_if_undefined(part)
@@ -571,22 +591,39 @@ def dataset_of(parts: Sequence[Part], found: Mapping[str, Any], **facts: Any) ->
         for kind in kinds
     }
     variables = {
-        **result_variables({**values, **_extras(parts), **found, **counts}, lead),
+        **result_variables(_on_bases({**values, **found}, own), LEAD),
+        **result_variables({**_extras(parts), **counts}, ("measure", "group")),
         **result_variables({"higher_is_better": _orientation(parts, names)}),
         **result_variables(
             {"larger_is_better": [part.measure.larger_is_better for part in parts]}, ("measure",)
         ),
     }
-    labels: dict[str, Any] = {"measure": [part.measure.name for part in parts], "metric": names}
     if found:
         same = _identical(parts, names)
-        variables |= result_variables({"identical": same}, first.groups.lead)
+        variables |= result_variables({"identical": same}, ("group",))
         difference = variables["difference"]
         difference.values[same & (np.abs(difference.values) < VALUE_TIE)] = 0.0
         labels["other_metric"] = names
-    result = xr.Dataset(variables, coords={**labels, **first.groups.coordinates})
+        tested = np.where(own, np.array(tests)[:, np.newaxis], "")
+        labels["tested_by"] = ("measure", "basis"), tested
+    result = xr.Dataset(variables, coords=labels)
     result.attrs = _attrs(parts, facts)
     return result
+
+
+def _on_bases(found: Mapping[str, Any], own: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+    """Add the axis of bases after that of measures.
+
+    Each measure has its values on every basis, and its tests on its own one: others are NaN or
+    False.
+    """
+    placed_on = {}
+    for name, values in found.items():
+        every = np.repeat(np.asarray(values)[:, np.newaxis], own.shape[1], axis=1)
+        if name not in ("value", "difference"):
+            every[~own] = np.nan if every.dtype.kind == "f" else 0
+        placed_on[name] = every
+    return placed_on
 
 
 def _extras(parts: Sequence[Part]) -> dict[str, Any]:

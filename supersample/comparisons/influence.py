@@ -24,7 +24,7 @@ from supersample.measures.base import Measure
 from supersample.measures.registry import Measures, as_measure
 from supersample.measures.segments import TranslationMeasure, translation_scores
 from supersample.measures.systems import SystemMeasure
-from supersample.presentation.labels import DIGITS, names_of, shown_groups
+from supersample.presentation.labels import DIGITS, is_grouped, names_of, shown_groups
 from supersample.resampling import Weights, samplers
 from supersample.results.ranking import ranks
 from supersample.results.variables import result_attrs, result_variables
@@ -291,7 +291,7 @@ def systems_of_groups(
         means = {"mask": question.mask or first.mask, "human_mean": first.human_mean}
     whole: Any = scores
     parts = {"": whole}
-    if "group" in ranking.dims:
+    if is_grouped(ranking):
         parts = {
             name: whole.isel(segment=whole[by].astype(str) == name) if by else whole[name]
             for name in shown_groups(ranking)[1:]

@@ -13,7 +13,10 @@ from supersample.measures.registry import Measures, as_measures
 from supersample.resampling import RANDOM, Bootstrap
 from supersample.results.pairs import ALTERNATIVES, Ties
 from supersample.scores.selection import Mask
+from supersample.scores.system_level import SYSTEMS
 
+INPUTS = "inputs"
+"""Basis of swapped segments."""
 SWAPS, DRAWS = 1_000, 999
 """Default numbers of resamples."""
 
@@ -29,6 +32,12 @@ class Way(NamedTuple):
         if self.kind == "draw":
             return f"bootstrap-{self.name} over {random}"
         return f"perm-{self.name}" if self.kind == "swap" else self.name
+
+    def basis(self, random: str | None) -> str:
+        """Label of what is new: units that are drawn or swapped, or systems."""
+        if self.kind == "formula":
+            return SYSTEMS
+        return str(random) if self.kind == "draw" else self.name
 
 
 @dataclass(frozen=True)

@@ -127,11 +127,11 @@ def rank(
     -------
     xarray.Dataset
         The comparison of each pair of metrics, with metrics ordered from best to worst, and
-        ``rank``, ``wins_over``, ``wins``, ``cluster`` and counts. For r it has the dim ``basis``:
-        "hybrids", "systems" and, if there are outliers, "systems without outliers". By measures it
-        has the dim ``measure``. Several groups have the dim ``group``, and by measures also
-        ``basis``: the unit swapped or drawn, "systems" (new systems) and, with at least five
-        groups, "sets". `show` and `to_frame` make a table of the result.
+        ``rank``, ``wins_over``, ``wins``, ``cluster`` and counts, with dims (measure, basis, group,
+        metric). ``basis`` says what n counts, or what is new: "hybrids", "systems", "systems
+        without outliers" if there are outliers, the unit swapped or drawn, and "sets" with at least
+        five groups. ``group`` is "all", or "average" and each group. `show` and `to_frame` make a
+        table of the result.
 
     Raises
     ------

@@ -8,7 +8,7 @@ import xarray as xr
 
 from supersample.comparisons.compare import Part, answered, compared_data, compared_parts
 from supersample.comparisons.correlations.by_formula import compare_correlations, correlate
-from supersample.comparisons.question import Question
+from supersample.comparisons.question import INPUTS, Question
 from supersample.engine import Floats
 from supersample.engine.hybrid_designs import Design, PairHybrids
 from supersample.errors import InputError, told_elsewhere
@@ -17,11 +17,18 @@ from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.one_correlation import mean_interval
 from supersample.inference.two_correlations.averages import FEWEST_SETS, SetDifferences
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
-from supersample.measures.base import Measure
 from supersample.measures.formulas import concluded_over_sets
 from supersample.measures.registry import Measures
 from supersample.measures.systems import Correlation
-from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS, plural
+from supersample.presentation.labels import (
+    LEAD,
+    NO_SYSTEMS,
+    NO_TEXTS,
+    is_grouped,
+    leading_basis,
+    names_of,
+    plural,
+)
 from supersample.results.pairs import excludes_zero, is_significant
 from supersample.results.ranking import rank, starred
 from supersample.results.variables import PAIR, describe, result_attrs, result_variables, signed
@@ -38,7 +45,6 @@ METHOD = "zou2007"
 """Interval of a difference over hybrids of one group; its mean bounds the average."""
 JACKKNIFE = "jackknife of systems"
 _TOLD = ("p_best", "p_simultaneous", "behind_lower", "behind_upper")
-_OF_BASES = ("value", *_TOLD, "lower", "upper")
 
 
 def new_texts(
@@ -104,58 +110,43 @@ def with_new_texts(
         return compared.assign_attrs({NO_TEXTS: why_not})
     with told_elsewhere(Warning):  # `compared` already warned about the scores
         drawn = answered(scores, question.over_new(unit, question.measures))
-    drawn = drawn.isel(measure=0, drop=True).rename(units="n")
-    drawn = drawn.drop_vars([name for name in drawn.data_vars if name not in compared])
-    found = on_basis(compared, SYSTEMS, unit, drawn).assign_attrs(new_texts=unit)
+    [measure], test = names_of(drawn, "measure"), drawn["tested_by"].item()
+    drawn = drawn.isel(measure=0, basis=0, drop=True).rename(units="n")
+    known = [name for name in drawn if name in compared and "basis" in compared[name].dims]
+    found = on_basis(compared, measure, unit, drawn[known], test)
     return found if "seed" in found.attrs else signed(found, seed=question.seed)
 
 
-def with_new_systems(
-    compared: xr.Dataset, parts: Sequence[Part], question: Question, swapped_basis: str
-) -> xr.Dataset:
+def with_new_systems(compared: xr.Dataset, parts: Sequence[Part], question: Question) -> xr.Dataset:
     """Add conclusions for new systems and for new sets to comparisons over several sets.
 
-    The result has the dim ``basis``: first the basis of each measure in `compared` (that of the
-    first measure first), then "systems" and, with at least five sets, "sets"; see
-    `supersample.inference.two_correlations.averages`. Values that a measure lacks on a basis are
-    NaN; the coordinate ``tested_by`` (measure, basis) names the test. The question is that of
-    `compared`; measures that swap scores of complete cases conclude on `swapped_basis`.
+    The basis "systems", and with at least five sets "sets", follow the basis of each measure in
+    `compared`; see `supersample.inference.two_correlations.averages`. Values that a measure lacks
+    on a basis are NaN. The question is that of `compared`.
     """
-    measures, complete = question.measures, [way.kind == "swap" for way in question.ways]
     try:
         check_sizes(parts[0].groups.of)
     except InputError as error:
         return compared.assign_attrs({NO_SYSTEMS: str(error)})
-    own = [swapped_basis if swapped else SYSTEMS for swapped in complete]
-    lead = [str(x) for x in compared if {"measure", "metric"} <= set(compared[x].dims)]
-    kept = [name for name in lead if name in _OF_BASES or "other_metric" in compared[name].dims]
-    result = compared.assign({x: compared[x].expand_dims(basis=own[:1], axis=1) for x in kept})
-    level, few = question.confidence_level, len(parts[0].of) < FEWEST_SETS
-    found: list[dict[str, xr.Dataset]] = [
-        {} if few and not swapped else _over_sets(part, level)  # a formula has concluded already
-        for part, swapped in zip(parts, complete, strict=True)
+    if ("swap", SYSTEMS) in question.ways:
+        compared = _named_anew(compared, {SYSTEMS: f"swapped {SYSTEMS}"})
+    few = len(parts[0].of) < FEWEST_SETS
+    found = [
+        {} if few and way.kind == "formula" else _over_sets(part, question.confidence_level)
+        for part, way in zip(parts, question.ways, strict=True)
     ]
-    nothing = xr.Dataset(coords=compared[kept].isel(measure=0, drop=True).coords)
-    for each, name, basis in zip(found, compared["measure"].to_numpy(), own, strict=True):
-        alone = compared[kept].drop_vars(["value", "difference"]).sel(measure=name, drop=True)
-        each[basis] = each[basis].assign(alone) if basis in each else alone
-    for basis in dict.fromkeys([*own, *found[0]]):
-        rows = [each.get(basis, nothing) for each in found]
-        together = xr.concat(rows, compared["measure"], join="outer")
-        result = on_basis(result, own[0], basis, together)
-    tests = [
-        [_test(*each, basis, compared.attrs["method"]) for basis in result["basis"].to_numpy()]
-        for each in zip(measures, own, strict=True)
-    ]
-    return result.assign_coords(tested_by=(("measure", "basis"), tests))
+    for basis in (SYSTEMS, SETS):
+        for part, way, each in zip(parts, question.ways, found, strict=True):
+            if basis in each and (basis, way.kind) != (SYSTEMS, "formula"):  # it has concluded
+                test = part.measure.formulas[0] if part.measure.formulas else JACKKNIFE
+                compared = on_basis(compared, part.measure.name, basis, each[basis], test)
+    return compared
 
 
-def _test(measure: Measure, own: str, basis: str, methods: str) -> str:
-    """Name the test of a measure on a basis; "" if it has none."""
-    if basis in (SYSTEMS, SETS):
-        return measure.formulas[0] if measure.formulas else JACKKNIFE
-    swaps = [name for name in methods.split(",") if name != SYSTEM_METHOD]
-    return swaps[0] if basis == own else ""
+def _named_anew(compared: xr.Dataset, names: Mapping[str, str]) -> xr.Dataset:
+    """Give bases other names."""
+    bases = compared["basis"].to_numpy().astype(str).tolist()
+    return compared.assign_coords(basis=[names.get(basis, basis) for basis in bases])
 
 
 def _over_sets(part: Part, confidence_level: float) -> dict[str, xr.Dataset]:
@@ -163,7 +154,8 @@ def _over_sets(part: Part, confidence_level: float) -> dict[str, xr.Dataset]:
     sets = part.measure.over_sets(part.of, part.groups.how)
     larger = part.measure.larger_is_better
     values = part.groups.over([each.values for each in part.of])
-    labels: dict[str, Any] = dict.fromkeys(PAIR, part.of[0].names) | part.groups.coordinates
+    labels: dict[str, Any] = dict.fromkeys(PAIR, part.of[0].names)
+    labels["group"] = part.labels
     return over_sets(values, sets, labels, confidence_level, sign=1.0 if larger else -1.0)
 
 
@@ -172,21 +164,22 @@ def concluded_over_texts(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
     parts: Sequence[Part],
     question: Question,
-) -> tuple[xr.Dataset, str]:
+) -> xr.Dataset:
     """Conclude on all metrics by the bootstrap over new texts, if measures swap inputs.
 
     The null hypothesis of swapped inputs is that scores are exchangeable, so metrics of equal
     agreement are rejected too often; only p-values of pairs come from swaps. There is no conclusion
-    if there are no or too few documents, or a measure has no bootstrap. The second value names the
-    unit of the conclusions: the new texts, or "inputs" if there are none. `parts` are the data of
-    the comparison; they are prepared anew only if swaps left out segments.
+    if there are no or too few documents, or a measure has no bootstrap; otherwise the basis is
+    named after the new texts. `parts` are the data of the comparison; they are prepared anew only
+    if swaps left out segments.
     """
     unit, why_not = new_texts(scores, question.by)
     parts = [x for x, way in zip(parts, question.ways, strict=True) if way.kind == "swap"]
     measures = [part.measure for part in parts]
     names = [each.name for each in measures]
     own = {"measure": names}
-    result = compared.assign({name: compared[name].copy() for name in _TOLD if name in compared})
+    result = _named_anew(compared, {INPUTS: unit or INPUTS})
+    result = result.assign({name: result[name].copy() for name in _TOLD if name in result})
     for name in (name for name in _TOLD if name in result):
         result[name].loc[own] = np.nan
     leads = compared["measure"].to_numpy()[0] in names
@@ -201,11 +194,11 @@ def concluded_over_texts(
                 unit, why_not = None, str(error)
             else:
                 for name in _TOLD:
-                    found = drawn[name].reindex(measure=compared["measure"])
+                    found = drawn[name].reindex_like(result["value"])
                     result[name] = found.fillna(result[name]) if name in result else found
     told = {NO_TEXTS: why_not} if leads and unit is None else {}
     over = (unit or "nothing") if leads else SYSTEMS
-    return signed(result, concluded_over=over).assign_attrs(told), unit or "inputs"
+    return signed(result, concluded_over=over).assign_attrs(told)
 
 
 def _swaps_left_out_segments(part: Part) -> bool:
@@ -254,15 +247,15 @@ def compare_over_groups(
     Returns
     -------
     xarray.Dataset
-        Dims (basis, group, metric), the average first; by default for the metrics of all groups:
-        ``n``, ``value``, ``lower``, ``upper``. Dims (..., metric, other_metric): ``difference``,
-        ``difference_lower``, ``difference_upper`` and
-        ``significant``. Over systems, the test is fisher-jackknife in a group and
-        `average_difference` for the average, with ``p_value``, ``p_simultaneous`` (adjusted for all
-        pairs; for the average by Holm) and ``p_best`` (metric), the p-value of the hypothesis that
-        the metric is among the best; significant means unadjusted p <= 1 - confidence_level. Over
-        hybrids, limits are Zou's; p-values are NaN, and a
-        difference is significant if its limits exclude 0. `rank` accepts the result.
+        Dims (measure, basis, group, metric), the average first; by default for the metrics of all
+        groups: ``n``, ``value``, ``lower``, ``upper``. Dims (..., metric, other_metric):
+        ``difference``, ``difference_lower``, ``difference_upper`` and ``significant``. Over
+        systems, the test is fisher-jackknife in a group and `average_difference` for the average,
+        with ``p_value``, ``p_simultaneous`` (adjusted for all pairs; for the average by Holm) and
+        ``p_best`` (metric), the p-value of the hypothesis that the metric is among the best;
+        significant means unadjusted p <= 1 - confidence_level. Over hybrids, limits are Zou's;
+        p-values are NaN, and a difference is significant if its limits exclude 0. `rank` accepts
+        the result.
 
     Raises
     ------
@@ -308,18 +301,17 @@ def compare_over_groups(
     [part] = parts = compared_data(scores, question)
     groups = part.groups
     check_sizes(groups.of)
-    compared = with_new_systems(compared_parts(parts, question), parts, question, SYSTEMS)
-    result = compared.isel(measure=0, drop=True).drop_vars(_OF_MEASURES, errors="ignore")
-    result["identical"] = result["identical"].isel(group=0, drop=True)
+    compared = with_new_systems(compared_parts(parts, question), parts, question)
+    result = compared.drop_vars(_OF_MEASURES, errors="ignore")
     sizes = [len(each) for each in groups.how.systems]
     different = np.unique(np.concatenate(groups.how.systems)).size
     counted = {SYSTEMS: [different, *sizes], SETS: [len(sizes), *np.ones_like(sizes)]}
-    counts = [counted[basis] for basis in result["basis"].to_numpy()]
+    counts = [[counted[basis] for basis in names_of(result, "basis")]]
     rests_on = groups.how.weights_of_pairs(result.sizes["metric"]) > 0
     of_metrics = {"sets": rests_on.sum(axis=0)}
     if groups.present is not None:
         of_metrics["in_sets"] = groups.present.sum(axis=0)
-    result = result.assign(result_variables({"n": counts}, ("basis", "group")))
+    result = result.assign(result_variables({"n": counts}, LEAD))
     result = result.assign(result_variables(of_metrics))
     facts: dict[str, Any] = {"in_at_least": in_at_least}
     if n is not None:
@@ -328,13 +320,13 @@ def compare_over_groups(
         drawn = groups.of if isinstance(scores, xr.Dataset) else scores
         with connect(workers) as client:
             hybrids = _over_hybrids(drawn, result, part, question, {**build, "workers": client})
-        result = on_basis(result, SYSTEMS, HYBRIDS, hybrids)
+        result = on_basis(result, part.measure.name, HYBRIDS, hybrids, METHOD)
         facts |= {"design": describe(build["design"]), "hybrids": n}
     return _with_facts(result, question, facts)
 
 
 _OF_MEASURES = [
-    *("tested_by", "p_holm", "systems", "segments", "larger_is_better"),
+    *("p_holm", "systems", "segments", "larger_is_better"),
 ]
 """Variables of a comparison by measures that a comparison of r has in another form."""
 
@@ -356,12 +348,12 @@ def _over_hybrids(
             raise InputError(f"{name}: {error}") from error
         with told_elsewhere():  # the average warns of reversed and undefined metrics
             r = correlate(sample, bases=[HYBRIDS], confidence_level=level)
-            r = _with_metrics(r, compared["metric"].to_numpy().tolist())
+            r = _reindexed(r, **dict.fromkeys(PAIR, compared["metric"].to_numpy()))
             compared_r = compare_correlations(r, method=METHOD, confidence_level=level)
-            found.append(compared_r.isel(basis=0))
+            found.append(compared_r.isel(dict.fromkeys(LEAD, 0)))
     of = {name: np.stack([each[name].to_numpy() for each in found]) for name in _OF_HYBRIDS}
     difference = how.differences(of["value"])
-    same = compared["identical"].to_numpy() & ~np.isnan(difference)
+    same = compared["identical"].to_numpy()[0] & ~np.isnan(difference)
     of["difference"] = np.where(of["difference"] == 0, 0.0, difference[1:])
     mean = {"value": how.averages(of["value"]), "difference": difference[0], "n": of["n"].sum()}
     metrics = len(same[0])
@@ -383,16 +375,6 @@ _OF_HYBRIDS = (
 )
 
 
-def _with_metrics(correlations: xr.Dataset, metrics: list[str]) -> xr.Dataset:
-    """Correlations of these metrics; NaN and not identical for metrics without correlations."""
-    at = {"metric": metrics, "other_metric": metrics}
-    if set(metrics) <= set(correlations["metric"].to_numpy()):
-        return correlations.sel(at)
-    flags = {name: correlations[name].dtype == bool for name in correlations.data_vars}
-    blank = {name: False if flag else np.nan for name, flag in flags.items()}
-    return correlations.reindex(at, fill_value=blank)
-
-
 def _with_facts(result: xr.Dataset, question: Question, facts: dict[str, Any]) -> xr.Dataset:
     """Add the attributes of a comparison of r in groups, and its signature."""
     groups = result.sizes["group"] - 1
@@ -401,7 +383,6 @@ def _with_facts(result: xr.Dataset, question: Question, facts: dict[str, Any]) -
         "method": METHOD if "hybrids" in facts else SYSTEM_METHOD,
         "systems_method": SYSTEM_METHOD,
         "interval": SYSTEM_METHOD,
-        "average_interval": "limits of the groups, with their systems as clusters by name",
         "coefficient": "pearson",
         "orientation": "declared",
     }
@@ -442,28 +423,37 @@ def over_sets(
     return found
 
 
-def on_basis(compared: xr.Dataset, like: str, basis: str, found: xr.Dataset) -> xr.Dataset:
-    """Add results on a basis to a comparison, as its last basis.
+def on_basis(
+    compared: xr.Dataset, measure: str, basis: str, found: xr.Dataset, test: str
+) -> xr.Dataset:
+    """Add what a measure concludes on a basis, along groups and metrics, to a comparison.
 
-    Values and differences are those of the basis `like`; other numbers are NaN, flags False.
+    Values and differences that `found` lacks are those of the leading basis; other numbers that
+    are not known are NaN, and flags False.
     """
-    names = {dim: compared[dim] for dim in ("metric", "other_metric", "group") if dim in found.dims}
-    found = found.reindex(names)
-    for name in (str(name) for name in found.data_vars if name not in compared):
-        lead = compared["difference" if "other_metric" in found[name].dims else "value"]
-        compared = compared.assign({name: lead * np.nan})
-    part = compared.sel(basis=[like]).assign_coords(basis=[basis])
-    for name in (str(name) for name in part.data_vars if "basis" in part[name].dims):
-        old = part[name]
-        if name in found:
-            own = found[name].fillna(0) if old.dtype.kind == "b" else found[name]
-            part[name] = own.expand_dims("basis").transpose(*old.dims).astype(old.dtype)
-        elif name not in ("value", "difference", "metric_r"):
-            part[name] = xr.zeros_like(old) if old.dtype.kind == "b" else old * np.nan
-    how: dict[str, Any] = {"data_vars": "minimal", "coords": "minimal"}
-    others = compared.isel(basis=compared["basis"].to_numpy() != basis)
-    added = xr.concat([others, part], "basis", compat="override", join="override", **how)
-    return added.assign_attrs(compared.attrs)
+    at = {"measure": measure, "basis": basis}
+    like = compared.sel(basis=leading_basis(compared))
+    bases = list(dict.fromkeys([*names_of(compared, "basis"), basis]))
+    tests = compared["tested_by"].to_pandas().reindex(columns=bases, fill_value="")
+    tests.loc[measure, basis] = test
+    result = _reindexed(compared.drop_vars("tested_by"), basis=bases).copy(deep=True)
+    for name in ("value", "difference", "metric_r"):
+        if name in result and basis not in compared["basis"]:
+            result[name].loc[{"basis": basis}] = like[name].to_numpy()
+    found = _reindexed(found, **{str(dim): compared[dim].to_numpy() for dim in found.dims})
+    for name in map(str, found.data_vars):
+        if name not in result:
+            lead = result["difference" if "other_metric" in found[name].dims else "value"]
+            result = result.assign({name: lead * np.nan})
+        result[name].loc[at] = found[name].transpose(*result[name].dims[2:]).to_numpy()
+    return result.assign_coords(tested_by=(LEAD[:2], tests.to_numpy().astype(str)))
+
+
+def _reindexed(result: xr.Dataset, **labels: Any) -> xr.Dataset:
+    """Give a result these labels; what it lacks is NaN, or False."""
+    kinds = {name: x.dtype.kind for name, x in result.data_vars.items()}
+    blank = {name: {"b": False, "i": 0}.get(kind, np.nan) for name, kind in kinds.items()}
+    return result.reindex(labels, fill_value=blank)
 
 
 def check_several_without_one(scores: Mapping[str, xr.Dataset]) -> None:
@@ -524,10 +514,9 @@ def rank_by_measures(
     parts = compared_data(scores, question)
     compared = compared_parts(parts, question)
     scores = _averaged(scores, compared)
-    basis = "swapped systems" if question.method == "systems" else question.method
-    if {("swap", "inputs"), ("swap", "pairs")} & {*question.ways}:
-        compared, basis = concluded_over_texts(compared, scores, parts, question)
-    if "group" in compared.dims and question.random is None and question.two_sided:
-        compared = with_new_systems(compared, parts, question, basis or SYSTEMS)
+    if INPUTS in compared["basis"]:
+        compared = concluded_over_texts(compared, scores, parts, question)
+    if is_grouped(compared) and question.random is None and question.two_sided:
+        compared = with_new_systems(compared, parts, question)
     first = scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))
     return rank(starred(compared, first))

@@ -73,8 +73,6 @@ class Client(ABC):
 
     Attributes
     ----------
-    description
-        Description of the workers, for messages.
     dashboard
         Address of a cluster's dashboard.
     count
@@ -85,7 +83,6 @@ class Client(ABC):
         dask's name of the same workers, for lazy arrays.
     """
 
-    description: str
     dashboard: str | None = None
     count: int
     shares_memory = False
@@ -156,7 +153,6 @@ class Threads(Client):
 
     def __init__(self, scheduler: str, count: int) -> None:
         self.scheduler, self.count = scheduler, 1 if scheduler == "synchronous" else count
-        self.description = "no workers" if scheduler == "synchronous" else f"{count} threads"
         self._pool = ThreadPoolExecutor(count)
 
     def completed(self, task: Task, items: Sequence[Any], waiting: Waiting = silently) -> Results:
@@ -226,7 +222,6 @@ class Processes(Threads):
 
     def __init__(self, count: int) -> None:
         super().__init__("threads", count)  # dask's own processes would outlive a killed parent
-        self.description = f"{count} processes"
         self._idle: list[_Worker] = []
         # before multiprocessing waits for its processes at the end of the interpreter
         self._ended = util.Finalize(self, _end, (self._idle,), exitpriority=100)
@@ -403,7 +398,7 @@ class _Cluster(Client):
 
     def __init__(self, distributed: Any, client: Any, name: str, count: int) -> None:
         self._distributed, self._client = distributed, client
-        self.description, self.count = name, max(1, count)
+        self._name, self.count = name, max(1, count)
         self.dashboard = str(client.dashboard_link)
         self.scheduler = client
 
@@ -435,7 +430,7 @@ class _Cluster(Client):
                 "is too little memory for them"
             ) from error
         except CancelledError as error:
-            raise InputError(f"the dask scheduler was lost ({self.description})") from error
+            raise InputError(f"the dask scheduler was lost ({self._name})") from error
 
 
 def _itself(task: Task) -> Task:

@@ -1,6 +1,7 @@
 """Assignment of a hybrid's segments to systems, and scores of hybrids computed elsewhere."""
 
 from operator import index
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -144,22 +145,12 @@ def add_hybrid_scores(
         if not (np.abs(values) <= LARGEST).all():  # also NaN
             first = int(np.argmin(np.abs(values) <= LARGEST))
             raise InputError(f"'{metric}', {what} {first}: no score up to {LARGEST:g}")
-    new = xr.Dataset(
-        {
-            "score": (("hybrid", "metric"), given["hybrid"][:, np.newaxis]),
-            "system_score": (("system", "metric"), originals[:, np.newaxis]),
-            "higher_is_better": ("metric", [higher_is_better]),
-        },
-        coords={"metric": [metric]},
+    labels = {"metric": [metric], "reference": ("metric", [""])}
+    new = sample.isel(metric=[0]).assign(
+        score=(("hybrid", "metric"), given["hybrid"][:, np.newaxis]),
+        system_score=(("system", "metric"), originals[:, np.newaxis]),
+        higher_is_better=("metric", [higher_is_better]),
     )
-    if "reference" in sample.coords:
-        new = new.assign_coords(reference=("metric", [""]))
-    varying = ["score", "system_score", "higher_is_better"]
-    parts = [sample[varying], new[varying]]
-    joined = xr.concat(parts, dim="metric", coords="minimal", compat="override")
-    result = sample.drop_dims("metric").assign(
-        {name: joined[name].transpose(*sample[name].dims) for name in varying}
-    )
-    for name in varying:
-        result[name].attrs = sample[name].attrs
-    return result
+    new = new.assign_coords({name: labels[name] for name in labels if name in sample.coords})
+    how: Any = {"data_vars": "minimal", "coords": "minimal", "compat": "override"}
+    return xr.concat([sample, new], dim="metric", combine_attrs="override", **how)

@@ -17,7 +17,6 @@ from supersample.measures.formulas import AveragedR
 from supersample.results.pairs import difference_matrix
 from supersample.scores.schema import all_metrics, teams_of_systems, validate_scores, with_metrics
 from supersample.scores.selection import (
-    AVERAGE,
     Mask,
     common_metrics,
     group_seed,
@@ -60,20 +59,10 @@ class Groups:
         systems = [teams_of_systems(part) for part in self.of.values()]
         return AveragedR(systems, self.weights, self.present)
 
-    @property
-    def lead(self) -> tuple[str, ...]:
-        """Dimension of groups, if there are groups."""
-        return ("group",) if self.grouped else ()
-
-    @property
-    def coordinates(self) -> dict[str, list[str]]:
-        """Labels of groups; the average comes first."""
-        return {"group": [AVERAGE, *self.of]} if self.grouped else {}
-
     def over(self, values: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Stack the average and the values of all groups; a single set is not changed."""
+        """Stack the average and the values of all groups; a single set stands alone."""
         if not self.grouped:
-            return values[0]
+            return np.stack(values)
         if not np.size(values):  # a single metric has no pairs
             return np.stack([values[0], *values])
         if self.present is not None:
@@ -83,19 +72,17 @@ class Groups:
     def differences(self, values: Sequence[Floats]) -> Floats:
         """Stack differences of the average and of all groups, as `over` stacks values."""
         if not self.grouped:
-            return difference_matrix(values[0])
+            return difference_matrix(np.stack(values))
         return self.how.differences(np.stack(values))
 
     def over_counts(self, counts: Sequence[Any]) -> NDArray[Any]:
-        """Stack the sum and the numbers of all groups; a single set is not changed."""
-        return (
-            np.stack([np.sum(counts, axis=0), *counts]) if self.grouped else np.asarray(counts[0])
-        )
+        """Stack the sum and the numbers of all groups, as `over` stacks values."""
+        return np.stack([np.sum(counts, axis=0), *counts] if self.grouped else counts)
 
     def over_flags(self, flags: Sequence[NDArray[np.bool_]]) -> NDArray[np.bool_]:
         """Stack whether all groups with two metrics have a flag, and the flags of the groups."""
         if not self.grouped:
-            return flags[0]
+            return np.stack(flags)
         counted = self.how.weights_of_pairs(len(flags[0])) > 0
         every = np.all(flags | ~counted, axis=0) & counted.any(axis=0)
         return np.stack([every, *flags])

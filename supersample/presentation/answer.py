@@ -100,30 +100,17 @@ def scopes_of(ranking: xr.Dataset) -> list[Scope]:
     if "may_be_best" not in ranking or ranking.sizes["metric"] < 2:
         return []
     average = labels.on_average(labels.in_order(ranking))
-    average = average.isel(measure=0) if "measure" in average.dims else average
-    if "basis" in ranking.coords:
-        parts = {part["basis"].item(): part for part in labels.selections(average, "basis")}
-        found = [
-            _scope(parts[basis], random_of(parts[basis]))
-            for basis in SCOPES
-            if basis in parts and random_of(parts[basis]) in SCOPES
-        ]
-    else:
-        random = random_of(ranking)
-        found = [_scope(average, random)] if random in SCOPES else []
+    parts = {
+        random_of(x): x for x in labels.selections(labels.at_first(average, "measure"), "basis")
+    }
+    found = [_scope(parts[basis], basis) for basis in SCOPES if basis in parts]
     missing = dict(missing_scopes(ranking))
     return [scope for scope in found if scope.known.sum() > 1 and scope.words not in missing]
 
 
-def random_of(result: xr.Dataset) -> str:
-    """Name what is new where a result, or a part on one basis, draws its conclusions."""
-    facts = result.attrs
-    method = str(facts.get("systems_method", facts.get("method", "")))
-    swapped = method.removeprefix("perm-").removeprefix("swapped ")
-    if "basis" in result.coords:
-        return str(result["basis"].item())
-    named = str(facts.get("concluded_over") or facts.get("random") or swapped)
-    return "systems" if named == "fisher-jackknife" else named
+def random_of(part: xr.Dataset) -> str:
+    """Name what is new where a part draws its conclusions."""
+    return str(part["basis"].item())
 
 
 def _scope(part: xr.Dataset, random: str) -> Scope:
@@ -146,8 +133,8 @@ def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
         rows.append(("these systems, new documents", str(ranking.attrs[labels.NO_TEXTS])))
     if ranking.attrs.get(labels.NO_SYSTEMS):
         rows.append(("new systems", str(ranking.attrs[labels.NO_SYSTEMS])))
-    parts = labels.selections(ranking, "basis") if labels.by_basis(ranking) else []
-    for n in (int(part["n"].min()) for part in parts if part["basis"].item() == "systems"):
+    parts = labels.selections(ranking, "basis") if "n" in ranking else []
+    for n in (int(part["n"].min()) for part in parts if random_of(part) == "systems"):
         if n < SMALLEST_SET:
             needed = f"{labels.plural(n, 'systems')}, and at least {SMALLEST_SET} are needed"
             rows.append(("new systems", needed))
@@ -164,10 +151,10 @@ def verdict(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     rows = [(_words(scope, ranking), scope.told()) for scope in scopes]
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     rows.sort(key=lambda row: row[0].startswith("new systems"))
-    if "basis" in ranking.coords and 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
+    if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"not known: {ranking.sizes['group'] - 1} are too few"
         rows.append((f"new {labels.group_name(ranking)}s", f"{few}; {FEWEST_SETS} are needed"))
-    if labels.by_basis(ranking) and "hybrids" in labels.names_of(ranking, "basis"):
+    if "hybrids" in ranking["basis"]:
         rows.insert(0, ("these systems, these segments", _on_hybrids(ranking, exact)))
     width = max((len(words) for words, _ in rows), default=0)
     lines = [best, *(f"  {words:{width}}  {told}" for words, told in rows)]
@@ -239,7 +226,7 @@ def _first(part: xr.Dataset) -> list[str]:
 
 def _rests_on(part: xr.Dataset) -> str:
     """Say on how many systems the value of the first metric rests, and its limits if known."""
-    n = part["n"] if labels.by_basis(part) else part.get("systems", np.nan)
+    n = part["n"] if "n" in part else part.get("systems", np.nan)
     told = [] if np.isnan(n) or labels.is_average(part) else [labels.plural(int(n), "systems")]
     if "lower" in part and part["lower"].notnull()[0]:
         lower, upper = (float(part[name][0]) for name in ("lower", "upper"))
@@ -249,7 +236,7 @@ def _rests_on(part: xr.Dataset) -> str:
 
 def _by_others(ranking: xr.Dataset) -> list[str]:
     """Name the best metric by each measure beside the first, which the verdict is by."""
-    measures = labels.names_of(ranking, "measure") if "measure" in ranking.dims else []
+    measures = labels.names_of(ranking, "measure")
     if labels.is_task(ranking) or len(measures) < 2:
         return []
     rest = labels.leading_parts(labels.on_average(ranking), measure=measures[1:])
@@ -342,8 +329,8 @@ def _first_columns(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
 def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     """Say in a line each what columns of r mean that readers mistake."""
     fields, told = {column.field: column.heading or "" for column in table.columns}, []
-    if labels.by_basis(ranking):
-        told.append(f"r: {labels.what_r_is(ranking)}.")
+    if labels.is_r(ranking):
+        told.append(labels.R_NOTE)
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
     if "behind" in fields:
@@ -389,10 +376,10 @@ def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
     for each in parts:
         own, name = each.sel(metric=order), labels.value_name(each)
         columns.append((Column(f"value_{name}", name, f".{labels.digits_of(each)}f"), own["value"]))
-        if len(parts) <= MOST_CLUSTERED and "basis" not in ranking.coords:
+        if len(parts) <= MOST_CLUSTERED and "basis" not in labels.named_dims(ranking):
             columns.append((Column(f"cluster_{name}", "cluster,\nunadjusted"), own["cluster"]))
-    if "basis" in ranking.coords and "hybrids" in labels.labels_of(ranking, "basis")[1:]:
-        hybrids = average["value"].sel(basis="hybrids", metric=order)
+    if "hybrids" in labels.labels_of(ranking, "basis")[1:]:
+        hybrids = labels.at_first(average, "measure").sel(basis="hybrids", metric=order)["value"]
         columns.append((Column("r_hybrids", "r over\nhybrids", ".3f"), hybrids))
     return columns
 
@@ -427,7 +414,8 @@ def counts_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]
     """Count the significant pairs of each part, and say what hybrids add to r."""
     average = labels.on_average(ranking)
     several = ranking.sizes[labels.item_of(ranking)] > 1
-    lines = list(map(count_line, labels.parts_of(average))) if several else []
+    parts = labels.parts_of(average) if several else []
+    lines = [count_line(part, labels.title_of(ranking, part)) for part in parts]
     if exact is not None:
         lines += [exact_line(exact), mixture_line(exact)]
     return list(filter(None, lines))
@@ -470,19 +458,19 @@ def best_line(part: xr.Dataset) -> str:
     return f"{best} has the highest r with {gold} ({r:.3f}){wins}."
 
 
-def count_line(part: xr.Dataset) -> str:
+def count_line(part: xr.Dataset, title: str) -> str:
     """How many pairs of metrics (or systems) of a part differ significantly, in one line."""
     count = part.sizes[labels.item_of(part)]
     pairs = labels.pairs_that_differ(int(part["wins_over"].sum()), count)
-    kind, test = labels.kind_of(part), labels.test_name(part)
+    test = labels.test_name(part)
     if labels.is_evaluation(part):
-        return f"{kind}: {pairs} ({test}, p <= {labels.alpha_of(part):.3g})"
+        return f"{title}: {pairs} ({test}, p <= {labels.alpha_of(part):.3g})"
     clusters = f"{int(part['clusters'])} clusters of those"
-    if not labels.by_basis(part):
+    if not labels.is_r(part):
         values = f"{int(part['distinct_values'])} distinct values of {count} metrics"
-        return f"{kind}: {values}, {pairs} ({test}), {clusters}"
+        return f"{title}: {values}, {pairs} ({test}), {clusters}"
     if labels.is_average(part):
-        return f"average over {kind}: {pairs}, {clusters}"
+        return f"average over {title}: {pairs}, {clusters}"
     line = f"{labels.counted(part)}: {pairs} ({test}, {labels.level_of(part)})"
     if labels.adjusted_p(part) is None:
         return line
@@ -563,7 +551,7 @@ def _differing(part: xr.Dataset) -> str:
     if part["difference"].isnull().all():
         return f"No metric can be compared with {base}: {_constant(base)}."
     names = listed(np.array(labels.marked_labels(part))[differs], MOST_NAMED)
-    by = "" if labels.by_basis(part) else f" by {labels.value_name(part)}"
+    by = "" if labels.is_r(part) else f" by {labels.value_name(part)}"
     of = labels.plural(differs.size, "metrics")
     count = f"{differs.sum() or 'None'} of {of} differ from {part.attrs['baseline']}{by}"
     told = f"{count} (Holm, {labels.level_of(part)})"
@@ -591,9 +579,8 @@ def _answers(found: xr.Dataset) -> list[str]:
     """Answer for one metric where something is new, or by each measure."""
     rows = [found.sel(place) for place in labels.places_of(found)]
     few = list(filter(None, dict.fromkeys(map(_floor, rows))))
-    if "basis" in found.coords:
-        worded = [row for row in rows if words_of(random_of(row))]
-        rows = sorted(worded or rows[:1], key=_breadth)
+    worded = [row for row in rows if words_of(random_of(row))]
+    rows = sorted(worded or rows[:1], key=_breadth)
     if all(np.isnan(row["p_value"]) for row in rows):
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
         who = found["metric"].item() if rows[0]["value"].isnull() else found.attrs["baseline"]
@@ -602,15 +589,15 @@ def _answers(found: xr.Dataset) -> list[str]:
 
 
 def _breadth(row: xr.Dataset) -> bool:
-    return not str(row["basis"].item()).startswith("systems")
+    return not random_of(row).startswith("systems")
 
 
 def _answer(row: xr.Dataset) -> str:
     """Answer for one metric on one part: who agrees better, by how much, and where."""
     ours, other = str(row["metric"].item()), str(row.attrs["baseline"])
     random = random_of(row)
-    where = f" on {words_of(random) or random}" if "basis" in row.coords else ""
-    where += " (same segments)" if where and random == "systems" else ""
+    where = f" on {words_of(random) or random}"
+    where += " (same segments)" if random == "systems" else ""
     if labels.is_average(row):
         where += ", on average"
     difference, name = float(row["difference"]), labels.value_name(row)

@@ -1,14 +1,13 @@
 """Parts of a result, in order, and their names in tables and figures.
 
-A comparison has values along ``measure``, ``basis`` (or ``gold``) and ``group``, if it has these
-dimensions, and then along what is compared. A part is one label of each: one list of metrics.
+A comparison has values along ``measure``, ``basis`` and ``group`` (an evaluation of predictions
+along ``gold``), and then along what is compared. A part is one label of each: one list of metrics.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TypeVar
 
 import numpy as np
 import xarray as xr
@@ -17,10 +16,10 @@ from numpy.typing import NDArray
 from supersample.errors import check_choice, listed
 from supersample.presentation.table import Table, Value
 
-_Result = TypeVar("_Result", xr.Dataset, xr.DataArray)
-
-LEAD = ("measure", "basis", "gold", "group")
-"""Dimensions of parts, in their order; they come before the metrics that are compared."""
+LEAD = ("measure", "basis", "group")
+"""Dimensions of parts of every comparison, in their order, before what is compared."""
+WHOLE = "all"
+"""Group of a result without groups, and basis of values that are not tested."""
 ADDED = "◀"
 ADDED_NOTE = f"{ADDED} was added to the metrics of the source."
 FREE = "*"
@@ -36,6 +35,7 @@ NO_TEXTS = "no_new_texts"
 NO_SYSTEMS = "no_new_systems"
 """Attribute: why there is no conclusion on new systems."""
 DOT = "•"
+R_NOTE = "r: correlation of a metric's system scores with people's."
 STARS_NOTE = "* p ≤ 0.05, ** 0.01, *** 0.001"
 
 _STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
@@ -59,8 +59,45 @@ _FACTS = {
 
 
 def lead_of(result: xr.Dataset) -> list[str]:
-    """List the dimensions of a result's parts, in their order."""
-    return [dim for dim in LEAD if dim in result["value"].dims]
+    """List the dimensions of parts that are not selected yet, in their order."""
+    return [dim for dim in ("gold", *LEAD) if dim in result["value"].dims]
+
+
+def named_dims(result: xr.Dataset) -> list[str]:
+    """List the dimensions by whose labels tables and titles name the parts of a result.
+
+    These are the bases of r, or the measures; bases of other measures where one has several tests;
+    and groups, if there are several.
+    """
+    if is_evaluation(result):
+        return ["gold"]
+    tests = result.get("tested_by", xr.DataArray("")) != ""
+    several = "basis" in tests.dims and bool(tests.sum("basis").max() > 1)
+    of_bases = is_r(result) and names_of(result, "basis") != [WHOLE]
+    named = {"measure": not of_bases, "basis": of_bases or several, "group": is_grouped(result)}
+    return [dim for dim, shown in named.items() if shown]
+
+
+def title_of(result: xr.Dataset, part: xr.Dataset) -> str:
+    """Name a part of a result without its group, such as "SPA", "systems" or "HTER"."""
+    return ", ".join(part[dim].item() for dim in named_dims(result) if dim != "group")
+
+
+def by_name(result: xr.Dataset) -> tuple[xr.Dataset, list[str]]:
+    """Take each measure on its own basis, and keep only the dimensions that are named; list them.
+
+    This is the only place where tables drop dimensions.
+    """
+    named = named_dims(result)
+    if "basis" in result.dims and "basis" not in named and "tested_by" in result:
+        result = result.isel(basis=(result["tested_by"] != "").argmax("basis"))
+    kept = at_first(result, *(dim for dim in LEAD if dim not in named))
+    return kept, [dim for dim in named if dim in kept.dims]
+
+
+def at_first(result: xr.Dataset, *dims: str) -> xr.Dataset:
+    """Select the first label along dimensions, unless one is selected already."""
+    return result.isel({dim: 0 for dim in dims if dim in result.dims})
 
 
 def item_of(result: xr.Dataset) -> str:
@@ -147,70 +184,53 @@ def parts_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
 def compared_parts(result: xr.Dataset) -> list[xr.Dataset]:
     """Select the parts for a comparison with one metric.
 
-    These are the parts by every measure; of r, the part over the original systems if there is one,
-    else over the leading basis.
+    These are the parts by every measure, over the original systems if there are any.
     """
-    if "basis" not in result.coords:
-        return parts_of(result)
-    basis = "systems" if "systems" in names_of(result, "basis") else leading_basis(result)
-    return parts_of(result, basis=[basis])
+    return leading_parts(result, "systems")
 
 
-def leading_parts(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
-    """Select the parts by every measure, on the first basis on which it is tested."""
-    if "basis" not in result.coords:
-        return parts_of(result, **chosen)
-    if "tested_by" not in result.coords:
-        return parts_of(result, basis=[leading_basis(result)], **chosen)
+def leading_parts(result: xr.Dataset, first: str = "", **chosen: Sequence[str]) -> list[xr.Dataset]:
+    """Select the parts by every measure, on the basis `first` or the first that tests it."""
     found = []
     for name in chosen.pop("measure", names_of(result, "measure")):
-        basis = places_of(result, measure=[name])[0]["basis"]
-        found += parts_of(result, measure=[name], basis=[basis], **chosen)
+        places = places_of(result, measure=[name], **chosen)
+        bases = [place.get("basis") for place in places]
+        basis = first if first in bases else bases[0]
+        found += [part_of(result, at) for at in places if at.get("basis") == basis]
     return found
 
 
 def in_order(result: xr.Dataset) -> xr.Dataset:
     """Put metrics in the order of the leading part, as `rank` does, and hybrids last."""
-    bases = {"basis": labels_of(result, "basis")} if "basis" in result.dims else {}
-    return best_first(result.sel(bases), result.sel(leading(result)))
+    if "basis" in result.dims:
+        result = result.sel(basis=labels_of(result, "basis"))
+    return best_first(result, result.sel(leading(result)))
 
 
-def on_average(result: _Result) -> _Result:
-    """Select the average of several groups; a result without groups is not changed."""
-    return result.isel(group=0) if "group" in result.dims else result
-
-
-def groups_of(result: xr.Dataset) -> list[str]:
-    """Labels of the groups, the average first; an empty list without groups."""
-    return names_of(result, "group") if is_grouped(result) else []
+def on_average(result: xr.Dataset) -> xr.Dataset:
+    """Select the average of several groups, or the only group; evaluations have none."""
+    return at_first(result, "group")
 
 
 def shown_groups(result: xr.Dataset) -> list[str]:
     """Choose the groups with tables and figures: all if they are few, else only the average."""
-    groups = groups_of(result)
+    groups = names_of(result, "group")
     return groups if len(groups) <= MOST_GROUPS + 1 else groups[:1]
 
 
-def by_basis(result: xr.Dataset) -> bool:
-    """Whether a result, or a part of one, has r on several bases, and not several measures."""
-    return "basis" in result.coords and "measure" not in result.coords
-
-
-def measures_of(result: xr.Dataset) -> list[str]:
-    """Names of the measures of a result; that of r is its coefficient."""
-    if "measure" in result.coords:
-        return names_of(result, "measure")
-    return [str(result.attrs.get("coefficient", "pearson"))]
+def is_r(result: xr.Dataset) -> bool:
+    """Whether Pearson's r is the only measure of a result, or of a part of one."""
+    return value_name(result) == "r"
 
 
 def is_grouped(result: xr.Dataset) -> bool:
-    """Whether a result has several groups and their average."""
-    return "group" in result.dims
+    """Whether a result has several groups and their average, or is a part of one that has."""
+    return bool(result["group"].to_numpy().flat[0] == AVERAGE)
 
 
 def is_average(part: xr.Dataset) -> bool:
     """Whether a part is the average over groups."""
-    return "group" in part.coords and str(part["group"].to_numpy()) == AVERAGE
+    return str(part["group"].to_numpy()) == AVERAGE
 
 
 def is_task(result: xr.Dataset) -> bool:
@@ -225,18 +245,12 @@ def is_evaluation(result: xr.Dataset) -> bool:
 
 def is_of_hybrids(part: xr.Dataset) -> bool:
     """Whether n of a part counts hybrids."""
-    return by_basis(part) and part["basis"].item() == "hybrids"
-
-
-def kind_of(part: xr.Dataset) -> str:
-    """Name the measure and the basis of a part, such as "SPA", "systems" or "HTER"."""
-    coords = (part[dim].item() for dim in LEAD[:3] if dim in part.coords)
-    return ", ".join(map(str, coords))
+    return bool(part["basis"].item() == "hybrids")
 
 
 def value_name(result: xr.Dataset) -> str:
     """Name in print the value that orders metrics: r, or the measure of a part."""
-    names = measures_of(result)
+    names = names_of(result, "measure")
     if names == ["pearson"]:
         return "r"
     return names[0] if len(names) == 1 else "agreement"
@@ -245,13 +259,6 @@ def value_name(result: xr.Dataset) -> str:
 def digits_of(part: xr.Dataset) -> int:
     """How many decimals values of a part are printed with."""
     return 3 if value_name(part) == "r" else 4
-
-
-def what_r_is(result: xr.Dataset) -> str:
-    """Say what r is, and name its coefficient if it is not Pearson's."""
-    name = str(result.attrs.get("coefficient", "pearson")).capitalize()
-    kind = "correlation" if name == "Pearson" else f"{name} correlation"
-    return f"{kind} of a metric's system scores with people's"
 
 
 def added_metrics(result: xr.Dataset) -> list[str]:
@@ -340,9 +347,7 @@ def adjusted_p(part: xr.Dataset) -> tuple[NDArray[np.float64], str] | None:
     Those of fisher-jackknife are also corrected for the choice of the best metric. Metrics that
     swap inputs are corrected by a bootstrap over new texts.
     """
-    over = str(part.attrs.get("concluded_over", "systems"))
-    if "basis" in part.coords and "measure" in part.coords:
-        over = str(part["basis"].item())
+    over = str(part["basis"].item()) if test_name(part).startswith("perm-") else ""
     by = f" by a bootstrap over {over}" if over in ("documents", "segments") else ""
     for name, means in (
         ("p_simultaneous", "corrected for comparing all metrics"),
@@ -389,16 +394,7 @@ def marks_of(part: xr.Dataset, most: int = 3) -> tuple[NDArray[np.str_], str]:
 def test_name(part: xr.Dataset) -> str:
     """Name the test or interval of a part's differences: 'williams1959, one-sided'."""
     facts = part.attrs
-    words, basis = (
-        [str(facts["method"])],
-        str(part["basis"].item()) if "basis" in part.coords else "",
-    )
-    if "tested_by" in part.coords and part["tested_by"].item():
-        words = [str(part["tested_by"].item())]
-    elif basis and basis == facts.get("new_texts"):
-        words = [f"bootstrap-student over {basis}"]
-    elif basis in ("systems", "sets") or (by_basis(part) and not is_of_hybrids(part)):
-        words = [str(facts.get("systems_method", words[0]))]
+    words = [str(part["tested_by"].item() if "tested_by" in part else facts.get("method", ""))]
     if facts.get("alternative", "two-sided") != "two-sided":
         words.append("one-sided")
     if facts.get("orientation") == "absolute":
@@ -411,24 +407,26 @@ def place(part: xr.Dataset) -> str:
 
     The systems of an average are not counted: its groups may have different systems, or the same.
     """
-    words = [str(part.attrs.get("source", ""))]
-    words += [str(part[dim].item()) for dim in ("measure", "group") if dim in part.coords]
+    measure, basis, group = (str(part[dim].item()) for dim in LEAD)
+    words = [str(part.attrs.get("source", "")), "" if is_r(part) else measure]
+    words.append("" if group == WHOLE else group)
     average = is_average(part)
-    n = int(part["n"]) if not average and "n" in part and np.isfinite(part["n"].item()) else 0
-    basis = part["basis"].item() if by_basis(part) else "systems"
+    n = int(part["n"]) if not average and "n" in part else 0
     if n:
         words.append(plural(n, basis))
-    elif "basis" in part.coords:
-        words.append(f"over {part['basis'].item()}")
-    for name in ("systems", "segments", "translations")[average:]:
-        if not n and name in part.data_vars and np.isfinite(part[name].item()):
-            words.append(plural(int(part[name]), name))
+    elif group != WHOLE:
+        words.append(f"over {basis}")
+    counts = () if n else ("systems", "segments", "translations")[average:]
+    known = [name for name in counts if name in part and int(part[name])]
+    words += [plural(int(part[name]), name) for name in known]
     return ", ".join(filter(None, words))
 
 
 def counted(part: xr.Dataset) -> str:
-    """Write n of a part, with the name of what it counts: '10,000 hybrids'."""
-    return plural(int(part["n"]), part["basis"].item())
+    """Write n of a part, with the name of what it counts: '10,000 hybrids'; else the systems."""
+    if "n" in part:
+        return plural(int(part["n"]), part["basis"].item())
+    return plural(int(part["systems"]), "systems")
 
 
 def plural(count: int, words: str) -> str:
@@ -484,8 +482,8 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
     """Describe the input of a ranking of metrics: source, sizes, and what was left out."""
     facts = ranking.attrs
     counts, end = "", ""
-    if by_basis(ranking):
-        parts = [part for part in parts_of(ranking) if part["basis"] == "systems"]
+    if "n" in ranking:
+        parts = parts_of(ranking, basis=["systems"]) if "systems" in ranking["basis"] else []
         counts = f"{plural(int(parts[0]['n'] if parts else facts['systems']), 'systems')}, "
         if is_grouped(ranking):
             counts, end = "", f"; {_systems_of(parts[1:], group_name(ranking))}"

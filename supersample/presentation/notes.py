@@ -80,6 +80,10 @@ ERROR_NOTE = (
     "Predictions with the gold standard's mean and less variation have lower MAE and RMSE (to "
     "gold), although they know no more about any segment. r depends on neither mean nor scale."
 )
+AVERAGE_NOTE = (
+    "Intervals of average r over the systems: limits of the groups, with their systems as clusters "
+    "by name."
+)
 UNITS_NOTE = "A system that predicts in other units than the gold standard has no MAE or RMSE."
 FLAGS = {
     "baseline": "baselines are underlined",
@@ -93,20 +97,22 @@ def caption_of(result: xr.Dataset) -> str:
         return str(result.attrs["title"])
     grouped = labels.is_grouped(result)
     over = f"average over {labels.groups_title(result)}" if grouped else ""
-    if labels.by_basis(result):
-        coefficient, level = result.attrs["coefficient"].capitalize(), labels.level_of(result)
-        what = f"{coefficient} correlation with human scores"
+    if labels.is_r(result):
+        facts, level = result.attrs, labels.level_of(result)
+        what = "Pearson correlation with human scores"
         if grouped:
             return f"{what}, {MEAN_R} over {labels.groups_title(result)}, {level} intervals"
-        sizes = " and ".join(map(labels.counted, labels.parts_of(result[["value", "n"]])))
-        return f"{what} over {sizes}, {level} intervals ({result.attrs['interval']})"
-    names = set(map(str, np.atleast_1d(result["measure"].to_numpy())))
-    result = result.isel(measure=0) if "measure" in result.dims else result
+        sizes = " and ".join(map(labels.counted, labels.parts_of(result)))
+        interval = facts.get("interval", facts["method"])
+        return f"{what} over {sizes}, {level} intervals ({interval})"
+    names = set(labels.names_of(result, "measure"))
+    result = labels.at_first(result, "measure")
     if "translations" in result and int(labels.on_average(result)["translations"]):
         return f"Agreement on segments{f', {over}' if over else ''}: {_sizes(result)}"
     what = "Pairwise accuracies" if names <= {"PA", "SPA"} else "Agreement with people"
     if grouped:
         return f"{what}, average over {result.sizes['group'] - 1} groups"
+    result = labels.on_average(result)
     of_segments = f", {int(result['segments']):,} segments" if "segments" in result else ""
     return f"{what} over {int(result['systems'])} systems{of_segments}"
 
@@ -128,7 +134,7 @@ def notes_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     clusters = explained("wins", "cluster")
     if labels.is_evaluation(ranking):
         return [*clusters, ERROR_NOTE, *_facts_of_predictions(ranking)]
-    if not labels.by_basis(ranking):
+    if not labels.is_r(ranking):
         return [*facts_to_know(ranking), *clusters]
     lines = [] if exact is None else [EXACT_NOTE]
     if "hybrids" in labels.names_of(ranking, "basis"):
@@ -140,19 +146,18 @@ def notes_of_r(ranking: xr.Dataset) -> list[str]:
     """Explain r of each basis, and differences over the systems."""
     lines = explained("r over hybrids") if set(labels.names_of(ranking, "basis")) >= BASES else []
     if labels.is_grouped(ranking):
-        average = f"Intervals of average r over the systems: {ranking.attrs['average_interval']}."
-        return [*lines, average]
+        return [*lines, AVERAGE_NOTE]
     return lines + (explained("behind best") if "behind_upper" in ranking else [])
 
 
 def facts_to_know(ranking: xr.Dataset) -> list[str]:
     """Say what a reader must know of these data: what is random, left out, or not measured."""
     facts, lines = ranking.attrs, []
-    if not labels.by_basis(ranking):
+    if not labels.is_r(ranking):
         return [*labels.average_lines(ranking), *undefined_notes(ranking)]
     if labels.is_grouped(ranking):
         return labels.average_lines(ranking)
-    if facts["orientation"] == "absolute":
+    if facts.get("orientation") == "absolute":
         lines.append(ABSOLUTE_NOTE)
     if facts.get("outliers"):
         lines.append(
@@ -181,7 +186,8 @@ def resampled_note(result: xr.Dataset) -> list[str]:
 
 def _without_interval(ranking: xr.Dataset) -> list[str]:
     """Name bases that are too small for an interval."""
-    counts = {p["basis"].item(): int(p["n"]) for p in labels.parts_of(ranking[["value", "n"]])}
+    parts = labels.parts_of(ranking) if "n" in ranking else []
+    counts = {part["basis"].item(): int(part["n"]) for part in parts}
     return [
         f"No interval over {n} {basis}: at least {SMALLEST_N} are needed."
         for basis, n in counts.items()

@@ -118,7 +118,7 @@ def _spa_of(accuracy: xr.Dataset | str | None, ranking: xr.Dataset) -> list[Any]
     """SPA of each metric of a ranking by r, if it is known."""
     if accuracy is None or isinstance(accuracy, str):
         return None
-    value = accuracy["value"].isel(measure=0).reindex(metric=ranking["metric"])
+    value = labels.at_first(accuracy, *labels.LEAD)["value"].reindex(metric=ranking["metric"])
     return list(value.to_numpy().tolist())
 
 
@@ -201,8 +201,7 @@ def _order(view: dict[str, Any]) -> list[int]:
 
 
 def _of_hybrids(ranking: xr.Dataset) -> list[str]:
-    several = "basis" in ranking.coords and "hybrids" in labels.names_of(ranking, "basis")
-    return [HYBRIDS_NOTE] if several else []
+    return [HYBRIDS_NOTE] if "hybrids" in ranking["basis"] else []
 
 
 def _cautions(ranking: xr.Dataset) -> list[str]:
@@ -214,7 +213,7 @@ def _cautions(ranking: xr.Dataset) -> list[str]:
 def _notes(ranking: xr.Dataset, exact: xr.Dataset | None) -> list[str]:
     """Say how to read the ranking, and what the terms of the page mean."""
     told = [] if labels.is_task(ranking) else notes.notes_of(ranking, exact)
-    if not (labels.by_basis(ranking) or labels.is_task(ranking)) and "translations" not in ranking:
+    if not (labels.is_r(ranking) or labels.is_task(ranking)) and "translations" not in ranking:
         told += [] if "lower" in ranking else [notes.INTERVAL_NOTE]
     signature, columns = str(ranking.attrs["signature"]), _told_of_all(ranking).values()
     shown = [*verdict(ranking, exact), *(title for title, _ in columns), "wins", "cluster"]

@@ -46,15 +46,15 @@ def plain_ranking_table(ranking: xr.Dataset) -> Table:
     For each measure and basis: rank, value with its limits, wins, cluster, and so on; ``next``, the
     value minus that of the metric in the next row, and ``first``, minus that of the first row.
     """
-    item, rows = labels.item_of(ranking), [dim for dim in _ROWS if dim in ranking.dims]
-    evaluation = labels.is_evaluation(ranking)
-    ranking = labels.in_order(ranking)
+    item, evaluation = labels.item_of(ranking), labels.is_evaluation(ranking)
+    ranking, named = labels.by_name(labels.in_order(ranking))
+    rows = [dim for dim in _ROWS if dim in named]
     # systems have another order for each gold standard
     parts = labels.parts_of(ranking) if evaluation else [ranking]
     parts = [part.assign(_neighbours(part, item)) for part in parts]
     names = [name for name in (*_VALUES, *_BESIDE) if name in ranking]
     names += [str(x) for x in parts[0].data_vars if str(x).startswith(("next_", "first_"))]
-    columns = [dim for dim in ("measure", "basis") if dim in ranking.dims]
+    columns = [dim for dim in named if dim not in _ROWS]
     flat, spread_names = zip(*(spread(part, columns, names) for part in parts), strict=True)
     facts = [name for name in (*_FACTS, "higher_is_better") if name in ranking.variables]
     dims = [*([] if evaluation else rows), item]
@@ -83,7 +83,7 @@ def comparisons_table(result: xr.Dataset) -> Table:
     if "significant" in numbers and "wins_over" in numbers:
         numbers.remove("wins_over")
     beside = [name for name in ("n", item, f"other_{item}", "prediction_r") if name in result]
-    names = [*labels.lead_of(result), *beside, *numbers]
+    names = [*labels.named_dims(result), *beside, *numbers]
     caption = f"Differences of {labels.value_name(result)}, {result.attrs['method']}"
     parts = labels.parts_of(result)
     return pair_table(parts, names, dim=item, alternative=alternative, caption=caption)
@@ -119,23 +119,25 @@ def pair_table(
 
 def correlations_table(result: xr.Dataset) -> Table:
     """One row for each part and pair of metrics: how the scores of the metrics correlate."""
-    names = [*labels.lead_of(result), "metric", "other_metric", "metric_r"]
+    names = [*labels.named_dims(result), "metric", "other_metric", "metric_r"]
     caption = "Correlations of metrics with each other"
     return pair_table(labels.parts_of(result), names, caption=caption)
 
 
 def values_of_metrics(found: xr.Dataset) -> Table:
     """One row for each part and metric: its value, without comparisons."""
-    names = [*labels.lead_of(found), labels.item_of(found), "value"]
-    return number_table([found], [x for x in names if x in found.dims], names)
+    found, dims = labels.by_name(found)
+    dims.append(labels.item_of(found))
+    return number_table([found], dims, [*dims, "value"])
 
 
 def plain_baseline_table(found: xr.Dataset) -> Table:
     """One row for each part and metric: its difference from the baseline, with every number."""
-    lead = [str(dim) for dim in found["p_value"].dims]
-    names = [*lead, *(name for name in _AGAINST if name in found)]
+    found, dims = labels.by_name(found)
+    dims.append("metric")
+    names = [*dims, *(name for name in _AGAINST if name in found)]
     caption = f"Differences from {found.attrs['baseline']}"
-    return number_table([found], lead, names, caption)
+    return number_table([found], dims, names, caption)
 
 
 def summary_table(ranking: xr.Dataset) -> Table:
@@ -151,7 +153,7 @@ def summary_table(ranking: xr.Dataset) -> Table:
         parts.append(part.assign(metrics=part.sizes["metric"], most_pairs=pairs))
     counts = *_COUNTS, "distinct_metrics", Column("most_pairs", "pairs of those")
     return number_table(
-        parts, [], [*labels.lead_of(ranking), *counts], "Significant comparisons, unadjusted"
+        parts, [], [*labels.named_dims(ranking), *counts], "Significant comparisons, unadjusted"
     )
 
 
@@ -179,7 +181,7 @@ def triangle_table(ranking: xr.Dataset, **at: str) -> Table:
         f"({part.attrs['method']}, {labels.rule_of(part)}, unadjusted), = it is not; rank: greedy "
         "cluster."
     )
-    group = f", {part['group'].item()}" if "group" in part.coords else ""
+    group = f", {part['group'].item()}" if labels.is_grouped(ranking) else ""
     text = f"{name} and significant pairs{group}"
     return table_of(columns, text, [note, *labels.added_note(part)])
 
@@ -240,15 +242,15 @@ def _plain(part: xr.Dataset, names: Iterable[str]) -> list[Filled]:
 
 def _ties(part: xr.Dataset) -> list[Filled]:
     """Column of the threshold of ties, if the measure has one."""
-    if "_eq" not in labels.kind_of(part) or labels.is_average(part):
+    if "_eq" not in labels.value_name(part) or labels.is_average(part):
         return []
     ties = part["threshold"].where(~(part["threshold"] < _ROUNDING), 0.0)
     return [(Column("threshold", "ties to", ".4g"), ties)]
 
 
-def _of(part: xr.Dataset, columns: list[Filled]) -> list[Filled]:
+def _of(title: str, columns: list[Filled]) -> list[Filled]:
     """Add the measure and the basis of a part to the names of its columns."""
-    end = labels.kind_of(part).replace(", ", "_").replace(" ", "_")
+    end = title.replace(", ", "_").replace(" ", "_")
     return [(replace(c, field=f"{c.field}_{end}", heading=c.title), v) for c, v in columns]
 
 
@@ -265,18 +267,20 @@ def _of_groups(ranking: xr.Dataset, lead: xr.Dataset) -> list[Filled]:
     columns: list[Filled] = []
     for group in labels.shown_groups(ranking)[1:]:
         for part in labels.leading_parts(ranking, group=[group]):
-            name = group if labels.by_basis(part) else f"{labels.value_name(part)}, {group}"
+            name = labels.value_name(part)
             values = part["value"].sel(metric=lead["metric"])
-            field = f"value_{labels.kind_of(part)}_{group}"
+            field = f"value_{name}_{group}"
+            name = group if labels.is_r(ranking) else f"{name}, {group}"
             columns.append((Column(field, name, f".{labels.digits_of(part)}f"), values))
     return columns
 
 
 def _heading(ranking: xr.Dataset, part: xr.Dataset) -> str:
     """Name the measure and the basis of a part, and whether its values are averages."""
-    if not labels.by_basis(part):
-        return labels.kind_of(part)
-    return f"{'average ' if labels.is_grouped(ranking) else ''}r, {part['basis'].item()}"
+    title = labels.title_of(ranking, part)
+    if not labels.is_r(ranking):
+        return title
+    return f"{'average ' if labels.is_grouped(ranking) else ''}r, {title}"
 
 
 def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table:
@@ -290,17 +294,18 @@ def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table
     average = labels.on_average(ranking)
     columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
     parts, tells_best = [average.sel(at) for at in labels.places_of(average)], False
-    brief = not labels.by_basis(ranking) and len(parts) > MOST_IN_FULL
+    brief = not labels.is_r(ranking) and len(parts) > MOST_IN_FULL
     for part in parts:
         heading = _heading(ranking, part)
         best = [] if brief else _best(part)
         tells_best |= bool(best)
-        columns += _of(part, _rank_column(part) + _values(part, heading))
+        title = labels.title_of(ranking, part)
+        columns += _of(title, _rank_column(part) + _values(part, heading))
         columns += _exact(part, exact)
-        columns += _of(part, best + _ties(part) + _plain(part, _WINS[brief:]))
+        columns += _of(title, best + _ties(part) + _plain(part, _WINS[brief:]))
     groups = _of_groups(ranking, ranking)
     told = [*labels.legend(ranking), *(explained("best?") if tells_best else [])]
-    if groups and labels.by_basis(ranking):
+    if groups and labels.is_r(ranking):
         told.append(f"Columns of single groups: r over {labels.leading_basis(ranking)}.")
     told += notes.notes_of(ranking, exact)
     return table_of([*columns, *groups], notes.caption_of(ranking), told)
@@ -348,7 +353,7 @@ def tasks_table(result: xr.Dataset, *, compact: bool = False) -> Table:
     marked = np.where(contrastive, [f"({name})" for name in names], names)
     columns: list[Filled] = [(Column("metric"), marked)]
     for t, label in enumerate(labels.names_of(result, "measure")):
-        part = result.isel(measure=t)
+        part = labels.at_first(result, "basis", "group").isel(measure=t)
         title = label if t == 0 else str(t)
         if compact:
             columns.append((Column(label, f" # {title:>6}"), _cells(part)))
@@ -391,7 +396,7 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
         told = [" ".join([*told, notes.NEEDED_NOTE])]
     told += labels.legend(part)
     of = f"tested by {labels.test_name(part)}"
-    if "basis" in part.coords:
+    if "basis" in labels.named_dims(found):
         of = f"over {part['basis'].item()}, {of}"
     each = (part["value"] - part["difference"]).mean()  # the baseline's
     own = float(part.attrs.get("baseline_r", each))
@@ -432,8 +437,8 @@ def paper_table(ranking: xr.Dataset) -> Table:
         if tells_best:
             columns.append((Column("p_best", "p, best", ".3f"), first["p_best"]))
             terms = explained("behind best", "p, best")
-        if "basis" in ranking.coords and "hybrids" in labels.labels_of(ranking, "basis")[1:]:
-            hybrids = average.sel(basis="hybrids", metric=metrics)
+        if "hybrids" in labels.labels_of(ranking, "basis")[1:]:
+            hybrids = labels.at_first(average, "measure").sel(basis="hybrids", metric=metrics)
             heading = _heading(ranking, hybrids)
             columns.append((Column("r_hybrids", heading, ".3f"), hybrids["value"]))
     elif tells_best:
@@ -444,7 +449,7 @@ def paper_table(ranking: xr.Dataset) -> Table:
     if "lower" in first:
         name, level = labels.value_name(first), labels.level_of(ranking)
         caption += f"; {name} with its own {level} interval"
-    told = notes.notes_of_r(ranking) if labels.by_basis(ranking) else []
+    told = notes.notes_of_r(ranking) if labels.is_r(ranking) else []
     told = [*labels.legend(ranking), *told, *notes.facts_to_know(ranking)]
     told.append(f"Signature: {ranking.attrs['signature']}")
     return table_of(columns, " ".join([f"{caption}.", *terms]), told)
@@ -490,7 +495,7 @@ def influence_table(influence: xr.Dataset) -> Table:
 def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]:
     """Summarise the results of `leave_one_out` in a table for each group."""
     parts = {"": influence} if isinstance(influence, xr.Dataset) else influence or {}
-    measure = labels.measures_of(ranking)[0]
+    measure = labels.names_of(ranking, "measure")[0]
     found = []
     for group, part in parts.items():
         if measure not in labels.names_of(part, "measure"):
@@ -551,7 +556,7 @@ def deciding_table(found: xr.Dataset) -> Table:
 def _pages_of_baseline(found: xr.Dataset) -> Mapping[str, Mapping[str, Any]]:
     """Places of the tables of differences from a baseline: one, or one for each measure."""
     parts = labels.compared_parts(labels.on_average(found))
-    if labels.by_basis(found):
+    if labels.is_r(found):
         return {"": {"part": parts[0]}}
     return {labels.suffix(labels.value_name(part)): {"part": part} for part in parts}
 
@@ -569,12 +574,12 @@ def _places(ranking: xr.Dataset) -> dict[str, dict[str, str]]:
 
     Figures of r by group are those of the average.
     """
-    by_basis = labels.by_basis(ranking)
-    chosen = {"group": labels.shown_groups(ranking)}
-    if not by_basis and "basis" in ranking.dims:
-        chosen["basis"] = [labels.leading_basis(ranking)]
-    places = labels.places_of(labels.on_average(ranking) if by_basis else ranking, **chosen)
-    named = [dim for dim in labels.LEAD if by_basis or dim != "basis"]
+    if labels.is_r(ranking):
+        places, named = labels.places_of(labels.on_average(ranking)), ["basis"]
+    else:
+        parts = labels.leading_parts(ranking, group=labels.shown_groups(ranking))
+        places = [{dim: part[dim].item() for dim in labels.LEAD} for part in parts]
+        named = [dim for dim in labels.named_dims(ranking) if dim != "basis"]
     ends = labels.unique("".join(labels.suffix(at.get(dim)) for dim in named) for at in places)
     return dict(zip(ends, places, strict=True))
 
@@ -585,7 +590,7 @@ def _if(true: Callable[[xr.Dataset], Any]) -> Callable[..., dict[str, dict[str, 
 
 
 def _by_measure(ranking: xr.Dataset) -> dict[str, dict[str, str]]:
-    return {} if labels.by_basis(ranking) else _places(ranking)
+    return {} if labels.is_r(ranking) else _places(ranking)
 
 
 def _from_baseline(draw: str) -> Callable[..., Any]:
@@ -600,7 +605,7 @@ def _from_baseline(draw: str) -> Callable[..., Any]:
 
 def _have_sets(ranking: xr.Dataset) -> bool:
     several = ranking.sizes["metric"] > 1 and labels.is_grouped(ranking)
-    return several and "basis" in ranking.dims
+    return several and "systems" in ranking["basis"]
 
 
 _PAIRS_ALONE = Forms(numbers=comparisons_table)
@@ -619,9 +624,7 @@ register_kind(
                 numbers=correlations_table, each=_if(lambda ranking: "metric_r" in ranking)
             ),
             "triangle": Forms(triangle_table, triangle_table, each=_by_measure),
-            "summary": Forms(
-                summary_table, summary_table, each=_if(lambda x: not labels.by_basis(x))
-            ),
+            "summary": Forms(summary_table, summary_table, each=_if(lambda x: not labels.is_r(x))),
         },
         figures={
             "forest": Figure("rankings.plot_forest", _if(lambda ranking: "lower" in ranking)),

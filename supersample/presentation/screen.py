@@ -96,7 +96,7 @@ def screen_of(
     lines: list[str] = []
     tables, answer = every[:], verdict(ranking, exact)
     if pair and not full:  # sentences compare them
-        one_r = labels.by_basis(ranking) and "hybrids" not in labels.names_of(ranking, "basis")
+        one_r = labels.is_r(ranking) and "hybrids" not in ranking["basis"]
         tables = [] if one_r else [values_table(ranking)]
     elif not full:
         short, lines = folded(every[0], most) if task else answer_table(ranking, most)

@@ -54,13 +54,6 @@ class GoldStandard(NamedTuple):
     """Whether each system predicts in the units of this gold standard, or in undeclared ones."""
     mask: str
 
-    def of(self, systems: Sequence[int]) -> "GoldStandard":
-        """Select systems by their numbers, on the same segments."""
-        chosen = list(systems)
-        return self._replace(
-            predictions=self.predictions[chosen], same_units=self.same_units[chosen]
-        )
-
     def errors(self, predictions: Floats, *, of_all: bool = False) -> dict[str, Floats]:
         """MAE and RMSE of each system's predictions; NaN if units differ, unless `of_all`."""
         measured, apart = self.same_units | of_all, predictions - self.labels
@@ -153,6 +146,7 @@ def evaluate_predictions(predictions: xr.Dataset, *, confidence_level: float = 0
     n = np.array([gold.labels.size for gold in golds])
     values = {name: np.stack([result[name] for result in results]) for name in results[0]}
     coordinates = {
+        "measure": "pearson",
         "gold": predictions["gold"].to_numpy(),
         "other_system": predictions["system"].to_numpy(),
     }
@@ -441,8 +435,9 @@ def _compared(gold: GoldStandard, systems: NDArray[np.str_], **how: Any) -> xr.D
     with told_elsewhere():  # correlating the predictions warns of constant ones
         drawn = compare(scores, MEASURES, random="systems", method="student", **how)
         swapped = compare(scores, MEASURES, method="systems", **how)
-    found = drawn[list(_DRAWN)].assign(p_swapped=swapped["p_value"])
+    found = drawn[list(_DRAWN)].assign(p_swapped=swapped["p_value"].variable)
     found = found.rename(metric="system", other_metric="other_system")
+    found = found.isel(basis=0, group=0, drop=True)
     return found.reindex(system=systems, other_system=systems)
 
 
@@ -493,7 +488,8 @@ def rescaled_predictions(
     chosen = systems_of_data if systems is None else list(systems)
     for name in chosen:
         check_choice("system", name, systems_of_data)
-    common = golds[gold].of([systems_of_data.index(name) for name in chosen])
+    at, of_all = [systems_of_data.index(name) for name in chosen], golds[gold]
+    common = of_all._replace(predictions=of_all.predictions[at], same_units=of_all.same_units[at])
     rescaled = np.stack([_rescaled(common, rescaling, share) for rescaling in RESCALINGS])
     mae = [
         common.errors(x, of_all=k == TO_GOLD)["mae"]

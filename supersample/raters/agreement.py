@@ -429,7 +429,8 @@ def _compared(
         how = {"random": scope, "method": "student", **options}
         if measure.formulas and scope == SYSTEMS:
             how = {name: options[name] for name in ("confidence_level", "workers")}
-        found.append(compare(gold.scores, measure, **how)[[*_COMPARED]].drop_attrs())
+        compared = compare(gold.scores, measure, **how).isel(basis=0, group=0, drop=True)
+        found.append(compared[[*_COMPARED]].drop_vars("tested_by").drop_attrs())
     return xr.concat(found, "measure")
 
 

@@ -47,8 +47,8 @@ def take_as_gold(scores: xr.Dataset, gold: str | Sequence[str]) -> xr.Dataset:
     --------
     >>> from supersample import agreement, load_example
     >>> scores = take_as_gold(load_example(), "strong-95")
-    >>> agreement(scores)["value"].sel(metric="good-90").round(3).values.tolist()
-    [0.761]
+    >>> agreement(scores)["value"].sel(metric="good-90").round(3).item()
+    0.761
     """
     validate_start(scores)
     names = [gold] if isinstance(gold, str) else list(gold)

@@ -14,7 +14,7 @@ from supersample.inference.one_correlation import fisher_interval
 from supersample.inference.p_values import holm
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD, systems_needed
 from supersample.presentation import labels
-from supersample.presentation.labels import POWER, alpha_of, leading_basis
+from supersample.presentation.labels import LEAD, POWER, alpha_of
 from supersample.results.pairs import denied, is_significant, no_less_than
 from supersample.results.variables import PAIR, result_variables
 from supersample.scores.schema import REFERENCE_FREE
@@ -28,12 +28,12 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     ----------
     comparisons : xarray.Dataset
         Result of `compare`, `compare_correlations` or another comparison of metrics.
-        Below, "..." means the dimensions before ``metric`` (basis; or measure, group).
+        Below, "..." means the dimensions before ``metric``: (measure, basis, group).
 
     Returns
     -------
     xarray.Dataset
-        The comparisons, with metrics ordered by the first "..." (on bases: the first that does not
+        The comparisons, with metrics ordered by the first "..." (the first basis that does not
         count hybrids), best value first (highest; lowest if ``larger_is_better`` is false), metrics
         without a value last. Added variables:
 
@@ -277,7 +277,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        Dims (basis or measure, group, metric), if the comparisons have these, without the baseline:
+        Dims (measure, basis, group, metric), without the baseline:
         ``value``; ``difference``, the value of the metric minus that of the baseline, and its
         limits if there are any; ``p_value``; ``p_baseline``, adjusted by Holm for these
         comparisons, and raised to just above the level if the interval of that level contains 0;
@@ -306,7 +306,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     >>> found["systems_needed"].sel(basis="systems", metric="strong-98").item()
     143.0
     """
-    if "value" not in comparisons.variables or not {"basis", "measure"} & set(comparisons.dims):
+    if not {"value", "basis"} <= set(comparisons.variables):
         raise InputError("a baseline needs a result of rank, compare or compare_correlations")
     names = [str(name) for name in comparisons["metric"].to_numpy()]
     check_choice("metric", baseline, names)
@@ -324,25 +324,23 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
         [name for name in ("n", "value", "larger_is_better", *_OF_PAIRS, *_MARKS) if name in own]
     ]
     found = found.transpose(..., "metric")
-    lead = tuple(str(dim) for dim in found["p_value"].dims[:-1])
-    adjusted = own["p_beside"].transpose(*lead, "metric").to_numpy()
     values: dict[str, NDArray[Any]] = {
-        "p_baseline": adjusted,
-        "differs": own["differs_beside"].transpose(*lead, "metric").to_numpy(),
+        "p_baseline": own["p_beside"].transpose(*LEAD, "metric").to_numpy(),
+        "differs": own["differs_beside"].transpose(*LEAD, "metric").to_numpy(),
     }
     facts = comparisons.attrs
-    if lead == ("basis",) and SYSTEM_METHOD in (facts["method"], facts.get("systems_method")):
-        found = found.assign(differs=((*lead, "metric"), values["differs"]))
+    if "metric_r" in comparisons and SYSTEM_METHOD in comparisons["tested_by"]:
+        found = found.assign(differs=((*LEAD, "metric"), values["differs"]))
         values["systems_needed"] = _systems_needed(comparisons, baseline, found)
     told: dict[str, Any] = {
         "kind": "baseline",
         "baseline": baseline,
         "comparisons": int(_compared(comparisons, baseline).max()),
     }
-    if "basis" in lead and "measure" not in lead:
-        r = comparisons["value"].sel(metric=baseline, basis=leading_basis(comparisons))
-        told["baseline_r"] = float(r[0] if "group" in r.dims else r)
-    return found.assign(result_variables(values, lead)).assign_attrs({**facts, **told})
+    if labels.is_r(comparisons):
+        of_first = comparisons["value"].sel(labels.leading(comparisons))
+        told["baseline_r"] = of_first.sel(metric=baseline).item()
+    return found.assign(result_variables(values, LEAD)).assign_attrs({**facts, **told})
 
 
 def beside_each_other(comparisons: xr.Dataset) -> xr.Dataset:
@@ -385,20 +383,20 @@ def _compared(comparisons: xr.Dataset, baseline: str) -> NDArray[np.int64]:
 
 
 def _systems_needed(comparisons: xr.Dataset, baseline: str, found: xr.Dataset) -> Floats:
-    """Systems needed for differences that are not shown over systems, (basis, metric); else NaN."""
+    """Systems needed for differences that are not shown over systems, (..., metric); else NaN."""
     others = found["metric"].to_numpy()
-    r = comparisons["value"].transpose("basis", "metric")
+    r = comparisons["value"].transpose(*LEAD, "metric")
     between = comparisons["metric_r"].sel(metric=others, other_metric=baseline)
     needed = systems_needed(
         r.sel(metric=others).to_numpy(),
         r.sel(metric=[baseline]).to_numpy(),
-        between.transpose("basis", "metric").to_numpy(),
-        comparisons=_compared(comparisons, baseline)[:, np.newaxis],
+        between.transpose(*LEAD, "metric").to_numpy(),
+        comparisons=_compared(comparisons, baseline)[..., np.newaxis],
         power=POWER,
         confidence_level=1 - alpha_of(comparisons),
         alternative=comparisons.attrs["alternative"],
     )
-    on_systems = np.char.startswith(found["basis"].to_numpy().astype(str), SYSTEMS)[:, np.newaxis]
-    more = needed > found["n"].to_numpy()[:, np.newaxis]
-    untold = ~found["differs"].transpose("basis", "metric").to_numpy()
-    return np.where(on_systems & untold & more, needed, np.nan)
+    on_systems = np.char.startswith(found["basis"].to_numpy().astype(str), SYSTEMS)
+    more = needed > found["n"].to_numpy()[..., np.newaxis]
+    untold = ~found["differs"].transpose(*LEAD, "metric").to_numpy()
+    return np.where(on_systems[:, np.newaxis, np.newaxis] & untold & more, needed, np.nan)

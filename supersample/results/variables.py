@@ -104,7 +104,7 @@ def result_variables(
     values : mapping of str to array_like
         Values by the name of a declared variable, of shape (*lead, *declared dims).
     lead : tuple of str
-        Dimensions before the declared ones, such as ("basis",) or ("measure", "group").
+        Dimensions before the declared ones, such as `LEAD`.
     item : str, default "metric"
         Dimension of what is compared: "metric", or "system" if systems predict quality.
 

@@ -172,7 +172,7 @@ def _rankings(
             bases = [str(basis) for basis in streamed["basis"].to_numpy()]
             for key, cell in same:
                 compared = compare_on_bases(streamed, whole, method=cell.method, bases=bases)
-                yield key, json.dumps(_rows(cell, rank(compared))).encode()
+                yield key, json.dumps(_rows(cell, rank(compared).isel(measure=0, group=0))).encode()
 
 
 def _rows(cell: Cell, ranking: xr.Dataset) -> list[dict[str, Any]]:

@@ -29,13 +29,14 @@ from supersample.inference.arguments import Alternative
 from supersample.inference.coefficients import pearson_with
 from supersample.measures.pairs import SMALL
 from supersample.measures.swapped_sums import UnitSums, unit_sums
+from supersample.presentation.labels import LEAD, WHOLE
 from supersample.readers.added_metrics import Orientation
 from supersample.readers.public_sets import set_facts
 from supersample.readers.wmt import MetricKind
 from supersample.results.outputs import Figures, check_folder, results_of, write_results
 from supersample.results.pairs import ALTERNATIVES, difference_matrix, tested
 from supersample.results.ranking import rank, warn_if_reversed
-from supersample.results.variables import result_attrs, result_variables
+from supersample.results.variables import PAIR, result_attrs, result_variables
 from supersample.scores.selection import AVERAGE, group_seed
 from supersample.tasks.definitions import Source, Sources, SourceScores, Task, TaskSet, read_tasks
 from supersample.tolerances import COPY
@@ -173,24 +174,23 @@ def compare_tasks(
         "value": values,
         "difference_lower": difference - room,
         "difference_upper": difference + room,
+    }
+    of_tasks = {
         "identical": np.concatenate([identical.all(axis=0, keepdims=True), identical]),
         "weight": np.concatenate([[1.0], weights]),
     }
-    labels = [AVERAGE, *(each.task.label for each in measured)]
-    ranked = rank(
-        xr.Dataset(
-            result_variables(found, ("measure",)),
-            coords={"measure": labels, "metric": names, "other_metric": names},
-            attrs={"significance_level": significance_level},
-        )
-    )
+    labels = {"measure": [AVERAGE, *(each.task.label for each in measured)]}
+    labels |= {"basis": [WHOLE], "group": [WHOLE]} | dict.fromkeys(PAIR, names)
+    whole = {name: values[:, np.newaxis, np.newaxis] for name, values in found.items()}
+    variables = result_variables(whole, LEAD) | result_variables(of_tasks, ("measure",))
+    ranked = rank(xr.Dataset(variables, labels, {"significance_level": significance_level}))
     ranks = result_variables({"average_rank": _average_ranks(ranked, weights)})
     return ranked.assign(ranks).assign_attrs(kind="task")
 
 
 def _average_ranks(ranked: xr.Dataset, weights: Floats) -> Floats:
     """Weighted mean of the clusters over tasks; NaN if one is missing."""
-    clusters = ranked["cluster"].transpose("measure", "metric").to_numpy()[1:]
+    clusters = ranked["cluster"].isel(basis=0, group=0).to_numpy()[1:]
     return np.asarray(weights @ clusters)
 
 
@@ -449,6 +449,7 @@ def _described(
     ]
     facts["scores"] = keyed(tasks=repr(definition.tasks), metrics=names, scores=codes)[:8]
     units = ",".join(dict.fromkeys(job.part.unit for job in jobs.values()))
+    result = result.assign_coords(basis=[units])
     result.attrs = result_attrs(
         attrs,
         n=[len(definition.tasks)],

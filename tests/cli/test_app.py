@@ -109,9 +109,8 @@ def test_a_pipe_is_read_in_ascii_and_a_ranking_imports_nothing_slow_that_it_does
     assert "ter ?" in result.stdout
 
 
-@pytest.mark.parametrize("words", [["rank", "example", *QUICK], ["fetch"]])
-def test_a_reader_that_stops_reading_gets_no_traceback(words):
-    process = subprocess.Popen([*RUN, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def test_a_reader_that_stops_reading_gets_no_traceback():
+    process = subprocess.Popen([*RUN, "fetch"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
     error = process.stderr.read().decode()
     process.stderr.close()

@@ -28,7 +28,7 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     result = command(*table, "--metrics", "good-85,strong-95")
     assert result.status == 0
     found = ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife").sel(
-        metric="strong-95", basis="systems"
+        metric="strong-95", measure="pearson", basis="systems", group="all"
     )
     own = found.sel(other_metric="good-85")
     lower, upper = (f"{float(own[f'difference_{side}']):.3f}" for side in ("lower", "upper"))
@@ -41,7 +41,7 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     )
     assert "weak-40" not in result.out
     lines = result.out.splitlines()
-    values = ss.rank(ss.system_level_scores(ss.load_example()))["value"].sel(basis="systems")
+    values = ss.rank(ss.system_level_scores(ss.load_example()))["value"].squeeze()
     r = ", ".join(f"{x} {float(values.sel(metric=x)):.4f}" for x in ("strong-95", "good-85"))
     assert f"r with people: {r}." in lines
     assert lines[-1].startswith("p is of this pair alone: rank --baseline METRIC corrects for all")

@@ -77,7 +77,7 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
     )
     written = rows_of(out / "baseline.csv")
     rows = {row["metric"]: row for row in written if row["basis"] == "systems"}
-    own = found.sel(basis="systems")
+    own = found.squeeze()
     for metric in own["metric"].values:
         for name in ("p_value", "p_baseline", "systems_needed"):
             written = float(rows[metric][name] or "nan")

@@ -25,7 +25,7 @@ def heavy_tailed(seed):
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(180, 220), pytest.param(range(1_000, 3_000), marks=pytest.mark.faults)]
+    "seeds", [range(180, 200), pytest.param(range(1_000, 3_000), marks=pytest.mark.faults)]
 )
 def test_no_conclusion_beside_an_interval_that_holds_zero(seeds):
     for seed in seeds:
@@ -33,8 +33,9 @@ def test_no_conclusion_beside_an_interval_that_holds_zero(seeds):
             heavy_tailed(seed), method="fisher-jackknife"
         )
         found = ss.rank(compared)
+        flat = found.squeeze()
         lower, upper, p, differs, difference = (
-            found[name].values[0]
+            flat[name].values
             for name in (
                 "difference_lower",
                 "difference_upper",
@@ -44,15 +45,15 @@ def test_no_conclusion_beside_an_interval_that_holds_zero(seeds):
             )
         )
         holds = (lower < 0) & (upper > 0)
-        own = found["p_value"].values[0]
+        own = flat["p_value"].values
         shown = is_significant(own, 0.05)
         assert not (shown & holds).any()
         assert ((lower <= 0) & (upper >= 0))[~shown].all()
-        tested = compared["p_simultaneous"].reindex_like(found).values[0]
+        tested = compared["p_simultaneous"].reindex_like(found).values.squeeze()
         np.testing.assert_array_equal(differs, is_significant(tested, 0.05))
         np.testing.assert_array_equal(differs, is_significant(p, 0.05))
-        out = ~found["may_be_best"].values[0]
-        np.testing.assert_array_equal(out, is_significant(found["p_best"].values[0], 0.05))
+        out = ~flat["may_be_best"].values
+        np.testing.assert_array_equal(out, is_significant(flat["p_best"].values, 0.05))
         assert ((difference > 0) & ~holds).any(axis=0)[out].all()
         for baseline in found["metric"].values:
             beside = ss.compare_to_baseline(found, str(baseline))
@@ -64,10 +65,10 @@ def test_no_conclusion_beside_an_interval_that_holds_zero(seeds):
 
 def test_intervals_of_another_level_deny_nothing():
     told = 0
-    for seed in range(180, 220):
+    for seed in range(180, 200):
         scores = heavy_tailed(seed)
         compared = ss.correlations.compare_correlations(scores, method="fisher-jackknife")
-        p = compared["p_simultaneous"].values[0]
+        p = compared["p_simultaneous"].values.squeeze()
         found = ss.rank(compared.assign_attrs(significance_level=0.1))
         expected = p[np.triu_indices(len(p), 1)] <= 0.1
         assert found["differs_adjusted"].values.sum() == 2 * expected.sum()
@@ -116,7 +117,7 @@ def uneven(seed, systems="s"):
 def test_what_differs_among_all_pairs_differs_alone_and_beside_either_metric():
     told = sum(
         assert_corrected_verdicts_agree(ss.compare(uneven(seed), random="systems"))
-        for seed in range(40)
+        for seed in range(20)
     )
     assert told > 0
 

@@ -52,7 +52,7 @@ def test_the_jackknife_deletes_a_team():
     variance = (
         sum((p - mean) ** 2 / (n / m - 1) for m, p in zip(sizes, pseudo, strict=True)) / count
     )
-    found = compare_correlations(IN_TEAMS, method="fisher-jackknife").isel(basis=0)
+    found = compare_correlations(IN_TEAMS, method="fisher-jackknife").squeeze()
     normal = np.maximum(normal_variance(rows, n), 1e-9)
     t = whole / np.sqrt(np.maximum(normal, variance))
     np.testing.assert_allclose(found["statistic"], t, rtol=1e-6, atol=1e-12)
@@ -107,13 +107,13 @@ def test_a_team_is_swapped_as_a_whole(measure):
 
 def test_a_set_twice_is_one_set_and_a_team_in_two_sets_is_one_cluster():
     sets = {"a": IN_TEAMS, "b": IN_TEAMS}
-    alone, average = ss.compare(IN_TEAMS), ss.compare(sets).isel(group=0)
+    alone, average = ss.compare(IN_TEAMS), ss.compare(sets).isel(group=[0])
     for name in ("p_value", "difference_lower", "upper", "p_best", "p_simultaneous"):
         np.testing.assert_allclose(average[name], alone[name], rtol=1e-6, atol=1e-9)
     other = EXAMPLE.assign_coords(system=[f"other-{name}" for name in NAMES])
     pair = {name: [name, f"other-{name}"] for name in NAMES}
     joined = ss.declare_teams({"a": EXAMPLE, "b": other}, {f"{x} too": pair[x] for x in NAMES})
-    as_one, plain = ss.compare(joined).isel(group=0), ss.compare(EXAMPLE)
+    as_one, plain = ss.compare(joined).isel(group=[0]), ss.compare(EXAMPLE)
     np.testing.assert_allclose(as_one["p_value"], plain["p_value"], rtol=1e-6)
     by_jackknife = ss.rank({"a": IN_TEAMS, "b": IN_TEAMS}, "spearman", resamples=19)
     assert np.isfinite(by_jackknife["p_value"].sel(basis="systems")).all()

@@ -22,8 +22,10 @@ MEASURES = ["PA", "SPA", "pdp", "MAE"]
 def test_all_subsets_of_few_systems_are_the_measures_of_them():
     ablation = ablate_systems(SCORES, MEASURES, sizes=[4])
     subsets = [list(chosen) for chosen in combinations(range(6), 4)]
-    parts = np.array([ss.agreement(SCORES.isel(system=s), MEASURES)["value"] for s in subsets])
-    full = ss.agreement(SCORES, MEASURES)["value"].values.round(12)
+    parts = np.array(
+        [ss.agreement(SCORES.isel(system=s), MEASURES)["value"].squeeze() for s in subsets]
+    )
+    full = ss.agreement(SCORES, MEASURES)["value"].values.squeeze().round(12)
     assert ablation["subsets"].values.tolist() == [15]
     for k in range(len(MEASURES)):
         for name, r in (("pearson", pearsonr), ("spearman", spearmanr)):
@@ -70,7 +72,7 @@ def test_a_bootstrap_replicate_is_the_measures_of_what_was_drawn():
         part = scores_of(human[:, drawn], SCORE[:, :, drawn])
         for name, given in (("accuracy", part), ("full", scores)):
             own = ablation[name].isel(measure=k).values.ravel()
-            expected = ss.agreement(given, measure)["value"][0].values[[3, 0]]
+            expected = ss.agreement(given, measure)["value"].values.ravel()[[3, 0]]
             np.testing.assert_allclose(own, expected, rtol=0, atol=1e-12)
 
 

@@ -84,7 +84,7 @@ def test_ratings_and_assessors_are_drawn_as_by_hand(unit):
         draws.append(np.corrcoef(total / count, metric)[0, 1])
     expected = np.quantile(draws, [0.025, 0.975])
     # two Monte-Carlo runs: quantiles agree to a tenth or so of the spread
-    limits = [float(ours[name].values[0, 0]) for name in ("lower", "upper")]
+    limits = [ours[name].values.flat[0] for name in ("lower", "upper")]
     np.testing.assert_allclose(limits, expected, atol=0.15 * np.std(draws))
 
 

@@ -29,7 +29,7 @@ def test_identical_metrics_are_counted_once_among_distinct_ones():
     score[3] = score[2]
     ranking = ss.rank(ss.compare(scores_of(human, score), ["SPA", "PA"], resamples=99))
     counts = Counts.of(ranking)
-    of_spa = ranking.sel(measure="SPA")
+    of_spa = ranking.sel(measure="SPA").squeeze()
     others = of_spa["significant"].sel(metric="m2", other_metric=["m0", "m1"]).to_numpy().sum()
     assert others > 0
     assert counts.significant[1] - counts.among_distinct[1] == others

@@ -59,7 +59,7 @@ def test_without_scores_of_systems_there_is_no_r_over_them():
     sample = ss.hybrid_supersample(EXAMPLE, n=5)
     more = ss.hybrids.add_hybrid_scores(sample, "m", [i**2 for i in range(5)])
     with pytest.warns(ss.DegenerateScoreWarning, match="over the systems: r is NaN for m"):
-        r = ss.correlations.correlate(more)["value"].sel(metric="m")
+        r = ss.correlations.correlate(more)["value"].sel(metric="m").squeeze()
     assert np.isfinite(r.sel(basis="hybrids"))
     assert np.isnan(r.sel(basis="systems"))
 

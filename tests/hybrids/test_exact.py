@@ -10,7 +10,7 @@ EXAMPLE = ss.load_example()
 def test_the_systems_own_r_and_a_large_sample_agree():
     exact = ss.exact_hybrid_correlations(EXAMPLE, n=66_000)
     sample = ss.hybrid_supersample(EXAMPLE, n=66_000, seed=5)
-    r = ss.correlations.correlate(sample)["value"]
+    r = ss.correlations.correlate(sample)["value"].squeeze()
     np.testing.assert_allclose(exact["systems_r"], r.sel(basis="systems"), rtol=1e-10)
     z = (r.sel(basis="hybrids") - exact["r"]) / exact["standard_error"]
     assert float(np.abs(z).max()) < 5
@@ -101,7 +101,7 @@ def test_r_mixes_agreement_on_systems_and_within_segments(design):
         np.testing.assert_allclose(rebuilt, exact["r"], atol=2e-3)
     else:
         np.testing.assert_allclose(rebuilt, exact["r"], atol=1e-12, rtol=0)
-        pdp = ss.agreement(scores, "pdp")["value"][0]
+        pdp = ss.agreement(scores, "pdp")["value"].squeeze()
         np.testing.assert_allclose(exact["pdp"], pdp, atol=1e-12, rtol=0)
     people, metric = exact.attrs["human_systems_share"], exact["systems_share"]
     np.testing.assert_allclose(exact["systems_weight"], np.sqrt(people * metric), atol=1e-12)

@@ -89,7 +89,7 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_when_there_is_room(tmp_path
     [(signal.SIGINT, 130, "threads"), (signal.SIGTERM, 143, "processes")],
 )
 def test_signals_leave_a_run_that_goes_on(path, number, status, scheduler):
-    options = ["-n", "4000000", "--chunk", "1000", "--scheduler", scheduler]
+    options = ["-n", "4000000", "--chunk", "1000", "--scheduler", scheduler, "--workers", "1"]
     process = subprocess.Popen(
         [*COMMAND, "run", "example", "--out", path, *options], stderr=subprocess.PIPE, text=True
     )

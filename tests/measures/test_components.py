@@ -18,7 +18,9 @@ def test_components_stand_in_the_order_of_human_scores():
     np.testing.assert_array_equal(upper, 0.0)  # nobody is worse than the next
     means = parts["agreement"].mean(("system", "other_system"))
     np.testing.assert_allclose(means, parts["accuracy"])
-    np.testing.assert_allclose(parts["accuracy"], ss.agreement(EXAMPLE, ["PA", "SPA"])["value"])
+    np.testing.assert_allclose(
+        parts["accuracy"], ss.agreement(EXAMPLE, ["PA", "SPA"])["value"].squeeze()
+    )
 
 
 @pytest.mark.parametrize("p_values", ["normal", "monte_carlo"])
@@ -31,7 +33,7 @@ def test_without_a_system_accuracies_are_those_of_scores_without_it(p_values):
     found = ss.leave_one_out(scores, measures)
     kept = complete_cases(scores)  # the segments that all systems together leave
     for name in ("system-05", "system-09"):
-        expected = ss.agreement(kept.drop_sel(system=name), measures)["value"]
+        expected = ss.agreement(kept.drop_sel(system=name), measures)["value"].squeeze()
         own = found.sel(system=name, metric=expected["metric"].values)
         np.testing.assert_allclose(own["value_without"], expected, rtol=1e-12)
         for ranks, values in zip(own["rank_without"].values, expected.values, strict=True):

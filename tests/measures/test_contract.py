@@ -88,7 +88,7 @@ def test_values_are_those_of_the_definition(name):
     measure, with_constant = ss.measures.as_measure(name), lattice(seed=1, systems=7)
     with_constant["human"] *= 25
     for scores in (SCORES, with_constant.assign(human_count=with_constant["human"].notnull() * 1)):
-        found = ss.agreement(scores, name).isel(measure=0)
+        found = ss.agreement(scores, name).squeeze()
         limits = thresholds_of(name, scores)
         selected = measure.select(scores, measure.mask, complete=False)
         expected = values(name, selected, thresholds=limits)
@@ -180,7 +180,7 @@ def test_metrics_are_compared_as_among_others_by_any_workers_and_measures(how):
 
 @of_every_kind
 def test_p_values_are_counts_and_of_all_pairs_no_smaller(how):
-    found = compare(how)
+    found = compare(how).isel(basis=0, group=0)
     p, own = found["p_simultaneous"].values, np.eye(4, dtype=bool)
     goodness = found["value"].values * np.where(found["larger_is_better"], 1, -1)[:, None]
     first = found["p_best"].values[np.arange(len(p)), goodness.argmax(axis=1)]
@@ -289,7 +289,7 @@ def test_an_average_is_tested_by_the_mean_of_its_groups_swaps(scheme):
         nulls = [in_groups(name, part, group).null_differences(scheme, 39, map)
                  for group, part in parts.items()]  # fmt: skip
         for k, null in enumerate([np.mean(nulls, axis=0), *nulls]):
-            own = found.sel(measure=name).isel(group=k)
+            own = found.sel(measure=name).isel(basis=0, group=k)
             observed = own["difference"].values[upper]
             extreme = (np.abs(null) >= np.abs(observed) - 1e-10).sum(axis=0)
             np.testing.assert_allclose(own["p_value"].values[upper], (extreme + 1) / 40)

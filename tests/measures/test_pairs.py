@@ -21,11 +21,11 @@ CLOSE = {"rtol": 0, "atol": 1e-12}
 
 
 def spa(scores, p_values="normal", **options):
-    return ss.agreement(scores, SPA(p_values), **options)["value"].values[0]
+    return ss.agreement(scores, SPA(p_values), **options)["value"].values.ravel()
 
 
 def pa(scores):
-    return ss.agreement(scores, PA())["value"].values[0]
+    return ss.agreement(scores, PA())["value"].values.ravel()
 
 
 def parts_of(scores, p_values="normal", measure="SPA"):
@@ -130,7 +130,8 @@ def swapped_by_hand(human, score, p_values, seed, resamples, **options):
     for mask in np.repeat(masks, 2, axis=2) if of_units else masks:
         both = [np.where(mask, z[1], z[0]), np.where(mask, z[0], z[1])]
         swapped = scores_of(human, both, **options)
-        null.append(np.diff(ss.agreement(swapped, [SPA(p_values), "PA"], seed=seed)["value"])[:, 0])
+        values = ss.agreement(swapped, [SPA(p_values), "PA"], seed=seed)["value"].squeeze()
+        null.append(np.diff(values)[:, 0])
     return -np.array(null)
 
 
@@ -153,8 +154,8 @@ def test_swaps_are_scores_that_are_exchanged_by_every_kind_of_p_value(p_values):
     measures = [SPA(p_values), PA(p_values)]
     scores = scores_of(human, score[:2], **labels)
     found = ss.compare(scores, measures, resamples=29, seed=2)
-    assert found["segments"].values.tolist() == [14, 14]
-    own = found.isel(metric=0, other_metric=1)
+    assert found["segments"].values.ravel().tolist() == [14, 14]
+    own = found.isel(basis=0, group=0, metric=0, other_metric=1)
     extreme = (np.abs(null) >= np.abs(own["difference"].values) - 1e-10).sum(axis=0)
     np.testing.assert_allclose(own["p_value"], (extreme + 1) / 30)
 
@@ -202,4 +203,4 @@ def test_one_giant_unit_is_warned_of():
     with pytest.warns(ss.ApproximationWarning, match=r"few segments .* to 0\.\d+ for giant on"):
         normal = ss.agreement(scores, "SPA")["value"]
     many = ss.measures.PValues("monte_carlo", permutations=20_000)
-    assert abs(float(normal[0, 0]) - spa(scores, many)[0]) > 0.01  # and no warning
+    assert abs(normal.item() - spa(scores, many)[0]) > 0.01  # and no warning

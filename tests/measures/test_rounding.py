@@ -33,11 +33,11 @@ def correlations(scores):
     hybrids = ss.hybrid_supersample(scores, mask="all", n=64)
     streamed = ss.correlations.stream_correlations(scores, mask="all", n=64)
     for coefficient in ("pearson", "spearman", "kendall"):
-        yield ss.correlations.correlate(levels, coefficient=coefficient)["value"].values[0, 0]
+        yield ss.correlations.correlate(levels, coefficient=coefficient)["value"].values.flat[0]
         drawn = ss.compare(scores, coefficient, random="segments", mask="all", resamples=9)
         yield from drawn[["value", "lower", "upper"]].to_array().sel(metric="metric").values.flat
-    yield from ss.correlations.correlate(hybrids)["value"].sel(metric="metric").values
-    yield from streamed["value"].sel(metric="metric").values
+    yield from ss.correlations.correlate(hybrids)["value"].sel(metric="metric").values.ravel()
+    yield from streamed["value"].sel(metric="metric").values.ravel()
     yield ss.exact_hybrid_correlations(scores, mask="all")["r"].values[0]
     found = ss.compare(scores, random="systems", method="bca", mask="all", resamples=9)
     yield found["value"].sel(metric="metric").values.item()
@@ -63,8 +63,8 @@ def test_ties_of_means_over_different_counts_stay_ties(unit):
     expected = {"spearman": stats.spearmanr(people, steps)[0]}
     expected["kendall"] = stats.kendalltau(people, steps)[0]
     for name, value in expected.items():
-        assert ss.correlations.correlate(levels, coefficient=name)["value"].values[
-            0, 0
+        assert ss.correlations.correlate(levels, coefficient=name)["value"].values.flat[
+            0
         ] == pytest.approx(value)
         for found in (
             ss.agreement(scores, name, mask="all"),
@@ -103,7 +103,7 @@ def test_scores_far_from_zero_correlate_as_near_it_in_any_order(offset):
     far = ss.make_scores(steps[0] + offset, steps[1:] + offset, **names)
     shuffled = far.isel(segment=RNG.permutation(SEGMENTS))
     for verb in (
-        lambda scores: ss.correlations.stream_correlations(scores, n=500)["value"].values[0],
+        lambda scores: ss.correlations.stream_correlations(scores, n=500)["value"].values[0, 0, 0],
         lambda scores: ss.exact_hybrid_correlations(scores)["r"].values,
     ):
         np.testing.assert_allclose(verb(far), verb(near), atol=1e-9)

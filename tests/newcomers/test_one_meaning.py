@@ -36,7 +36,7 @@ def test_two_winners_say_what_each_is_best_by(command):
     hybrids = ss.rank(EXAMPLE, n=50, seed=0)
     names = hybrids["metric"].to_numpy()
     value = hybrids["value"].copy()
-    value.loc[{"basis": "hybrids"}] = np.roll(value.sel(basis="hybrids"), 1)
+    value.loc[{"basis": "hybrids"}] = np.roll(value.sel(basis="hybrids"), 1, axis=-1)
     told = ss.show(hybrids.assign(value=value)).answer[1]
     assert told.endswith(f"{names[1]} is best by r over hybrids, {names[0]} by r over the systems")
 

@@ -75,8 +75,8 @@ def test_the_page_shows_groups_beside_their_average_if_they_are_few():
     assert columns[-4:] == ["value_SPA_a", "value_PA_a", "value_SPA_b", "value_PA_b"]
     row = by_field(rankings.ranking_table(GROUPED))[0]
     first = GROUPED.isel(metric=0)
-    assert row["value_SPA"] == first["value"].sel(measure="SPA", group="average")
-    assert row["value_PA_b"] == first["value"].sel(measure="PA", group="b")
+    assert row["value_SPA"] == first["value"].sel(measure="SPA", group="average").item()
+    assert row["value_PA_b"] == first["value"].sel(measure="PA", group="b").item()
     many = scores_of(HUMAN, SCORE, document=[str(i // 2) for i in range(60)])
     ranking = ss.rank(ss.compare(many, ["SPA", "PA"], by="document", resamples=9))
     assert shown_groups(ranking) == ["average"]

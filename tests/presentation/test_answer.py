@@ -14,6 +14,7 @@ from supersample.presentation.answer import (
     verdict,
 )
 from supersample.presentation.screen import screen_of
+from supersample.results.variables import result_variables
 
 YES, NO, VAGUE = "possible", "ruled out", "few data"
 
@@ -25,22 +26,27 @@ def ranked(p_best, beaten=(), n=12, r=None, lower=None):
     for better, worse in beaten:
         p[better, worse] = p[worse, better] = 0.01
     r = np.linspace(0.9, 0.5, count) if r is None else np.array(r)
-    pair, of = ("basis", "metric", "other_metric"), ("basis", "metric")
     found = {
-        "n": ("basis", [n]),
-        "value": (of, [r]),
-        "lower": (of, [r - 0.1 if lower is None else np.array(lower)]),
-        "upper": (of, [r + 0.05]),
-        "rank": (of, [np.argsort(np.argsort(-r)) + 1.0]),
-        "p_best": (of, [np.array(p_best, float)]),
-        "p_simultaneous": (pair, [p]),
-        "may_be_best": (of, [np.array(p_best) > 0.05]),
-        "differs_adjusted": (pair, [p <= 0.05]),
-        "difference": (pair, [r[:, np.newaxis] - r]),
+        "n": n,
+        "value": r,
+        "lower": r - 0.1 if lower is None else np.array(lower),
+        "upper": r + 0.05,
+        "rank": np.argsort(np.argsort(-r)) + 1,
+        "p_best": np.array(p_best, float),
+        "p_simultaneous": p,
+        "may_be_best": np.array(p_best) > 0.05,
+        "differs_adjusted": p <= 0.05,
+        "difference": r[:, np.newaxis] - r,
     }
+    found["rank"] = found["rank"].astype(float)
+    whole = {name: np.asarray(x)[np.newaxis, np.newaxis, np.newaxis] for name, x in found.items()}
     names = [f"m{i}" for i in range(count)]
-    coords = {"basis": ["systems"], "metric": names, "other_metric": names}
-    return xr.Dataset(found, coords, {"confidence_level": 0.95})
+    lead = {"measure": ["pearson"], "basis": ["systems"], "group": ["all"]}
+    return xr.Dataset(
+        result_variables(whole, labels.LEAD),
+        {**lead, "metric": names, "other_metric": names},
+        {"confidence_level": 0.95},
+    )
 
 
 @pytest.mark.parametrize(
@@ -76,7 +82,7 @@ def test_a_metric_whose_own_interval_holds_0_has_too_little_data():
 
 
 def test_what_is_told_of_an_added_metric():
-    found = ranked([1, 0.5, 0.05], [(0, 1), (0, 2)]).isel(basis=0)
+    found = ranked([1, 0.5, 0.05], [(0, 1), (0, 2)]).squeeze()
     found.attrs["added_metrics"] = "m1"
     [line] = added_lines(found)
     assert line.startswith(
@@ -84,7 +90,7 @@ def test_what_is_told_of_an_added_metric():
     )
     found.attrs["added_metrics"] = "m0"
     assert "better than 2 of the 2 others, worse than none (corrected" in added_lines(found)[0]
-    equal = ranked([1, 0.5, 0.06]).isel(basis=0).assign_attrs(added_metrics="m2")
+    equal = ranked([1, 0.5, 0.06]).squeeze().assign_attrs(added_metrics="m2")
     assert (
         "m2 ◀ has rank 3 of 3 by r: no pair of it with another is told apart (corrected"
         in added_lines(equal)[0]
@@ -98,7 +104,7 @@ def test_of_an_added_metric_that_does_not_vary_is_told_that_it_has_no_r():
     with pytest.warns(ss.DegenerateScoreWarning):
         found = ss.rank(
             ss.correlations.compare_correlations(scores, method="fisher-jackknife")
-        ).sel(basis="systems")
+        ).squeeze()
     name = scores["metric"].values[2]
     found.attrs["added_metrics"] = name
     assert added_lines(found) == [f"{name} ◀ has no r: its scores do not vary, or one is missing"]
@@ -119,7 +125,7 @@ def test_scopes_go_from_the_narrowest_to_the_broadest(ranking):
     ]
     documents, systems = (int(scope.kept.sum()) for scope in scopes_of(ranking))
     assert 0 < documents <= systems < 8
-    assert "corrected for comparing all metrics" in sentences.count_line(labels.part_of(ranking))
+    assert "corrected for comparing all metrics" in sentences.counts_of(ranking)[0]
 
 
 def test_distances_behind_the_best_agree_with_what_is_ruled_out(ranking):
@@ -157,7 +163,7 @@ def test_what_lies_outside_the_measured_range_is_said(ranking):
 
 def test_a_single_metric_is_compared_with_none():
     alone = ss.rank(alone_scores(), n=50)
-    row = alone.sel(basis="systems", metric="strong-98")
+    row = alone.sel(basis="systems", metric="strong-98").squeeze()
     value, lower, upper = (f"{float(row[name]):.3f}" for name in ("value", "lower", "upper"))
     assert verdict(alone) == [
         f"strong-98 agrees with people here by r = {value} (12 systems; 95 %: {lower} to {upper})."
@@ -188,7 +194,7 @@ def test_one_pair_is_answered_in_a_sentence():
     scores = ss.load_example().sel(metric=["strong-95", "weak-40"])
     found = ss.compare_to_baseline(ss.rank(scores, n=50), "weak-40")
     systems, documents = pair_lines(found)
-    row = found.sel(basis="systems", metric="strong-95")
+    row = found.sel(basis="systems", metric="strong-95").squeeze()
     assert systems == (
         "Yes: strong-95 agrees better with people than weak-40 on new systems (same segments), "
         "by "
@@ -227,7 +233,7 @@ def test_a_one_sided_pair_keeps_the_signs_of_its_interval():
         scores, method="fisher-jackknife", alternative="greater"
     )
     found = ss.compare_to_baseline(ss.rank(compared), "useless-00")
-    row = found.sel(basis="systems", metric="strong-95")
+    row = found.sel(basis="systems", metric="strong-95").squeeze()
     assert bool(row["differs"])
     assert float(row["difference_lower"]) < 0
     assert f"interval {float(row['difference_lower']):.3f} to " in pair_lines(found)[0]
@@ -242,11 +248,9 @@ def test_a_scope_of_two_words_stays_on_its_line():
 
 def test_a_folded_row_is_ruled_out_in_every_scope():
     few = ranked([1, 0.5, 0.06])
-    narrow = few.assign_coords(basis=["documents"])
-    narrow = narrow.assign(
-        p_best=(("basis", "metric"), [[1, 0.01, 0.01]]),
-        may_be_best=(("basis", "metric"), [[True, False, False]]),
-    )
+    narrow = few.copy(deep=True).assign_coords(basis=["documents"])
+    narrow["p_best"][:] = [1, 0.01, 0.01]
+    narrow["may_be_best"][:] = [True, False, False]
     both = xr.concat([few, narrow], "basis", coords="minimal", compat="override")
     assert answer_table(both, most=2)[1] == ["1 more (possible: new docs 0): --all"]
     assert answer_table(narrow, most=2)[1] == ["1 more ruled out: --all"]

@@ -60,11 +60,17 @@ def by_field(table):
     return [dict(zip(names, row, strict=True)) for row in table.rows]
 
 
+def flat(result):
+    """A result without dimensions of one label before what is compared."""
+    return result.squeeze([dim for dim in labels.LEAD if result.sizes.get(dim) == 1])
+
+
 def test_metrics_have_every_number_in_the_order_of_the_ranking(result):
     item = labels.item_of(result)
     rows = by_field(rankings.plain_ranking_table(result))
-    along = [dim for dim in ("gold", "group") if dim in result.dims]
-    spread = [dim for dim in ("measure", "basis") if dim in result.dims]
+    named, result = labels.named_dims(result), flat(result)
+    along = [dim for dim in named if dim in ("gold", "group")]
+    spread = [dim for dim in named if dim not in along]
     sizes = [result.sizes[dim] for dim in along]
     assert len(rows) == result.sizes[item] * int(np.prod(sizes))
     names = [name for name in ("value", "rank", "wins", "cluster", "lower", "upper", "p_best", "n",
@@ -82,12 +88,13 @@ def test_metrics_have_every_number_in_the_order_of_the_ranking(result):
         last = [row[dim] for dim in along] != [following[dim] for dim in along]
         for place in product(*(labels.names_of(result, dim) for dim in spread)):
             end = "".join(f"_{label}" for label in place).replace(" ", "_")
-            to_next = own.sel(dict(zip(spread, place, strict=True)))
+            at = {d: x for d, x in zip(spread, place, strict=True) if d in own.dims}
+            to_next = own.sel(at)
             to_next = np.nan if last else to_next.sel({f"other_{item}": following[item]}).item()
             np.testing.assert_equal(row[f"next_difference{end}"], to_next)
             if not any(row[dim] != rows[0][dim] for dim in along):
                 to_first = own.sel({f"other_{item}": rows[0][item]})
-                to_first = to_first.sel(dict(zip(spread, place, strict=True))).item()
+                to_first = to_first.sel(at).item()
                 np.testing.assert_equal(row[f"first_difference{end}"], to_first)
     if item == "metric":
         order = [row["metric"] for row in rows][: result.sizes["metric"]]
@@ -99,14 +106,15 @@ def test_metrics_have_every_number_in_the_order_of_the_ranking(result):
 def test_each_part_compares_every_pair_once_the_better_metric_first(result):
     item, other = labels.item_of(result), f"other_{labels.item_of(result)}"
     table = rankings.comparisons_table(result)
-    rows, lead = by_field(table), labels.lead_of(result)
+    rows, lead = by_field(table), labels.named_dims(result)
     count = result.sizes[item]
     parts = labels.places_of(result)
     assert len(rows) == len(parts) * count * (count - 1) // 2
     assert rows[0][lead[-1]] == parts[0][lead[-1]]
     fields = {"lower": "difference_lower", "upper": "difference_upper"}
+    result = flat(result)
     for row in rows:
-        own = result.sel({dim: row[dim] for dim in (*lead, item, other)})
+        own = result.sel({dim: row[dim] for dim in (*lead, item, other) if dim in result.dims})
         assert not row["difference"] < 0
         for field in set(row) - {*lead, item, other}:
             name = fields.get(field, field)
@@ -126,9 +134,11 @@ def test_the_comparisons_hold_every_significant_pair(alternative, measured):
     else:
         found = ss.compare(example, ["SPA", "PA"], alternative=alternative, resamples=199)
     ranking = ss.rank(found)
-    [dim] = labels.lead_of(ranking)
+    [dim] = labels.named_dims(ranking)
     rows = by_field(rankings.comparisons_table(ranking))
-    for label, count in zip(ranking[dim].values, ranking["significant_pairs"].values, strict=True):
+    for label, count in zip(
+        ranking[dim].values, ranking["significant_pairs"].values.ravel(), strict=True
+    ):
         assert sum(row["significant"] for row in rows if row[dim] == label) == count > 0
 
 

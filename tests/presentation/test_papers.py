@@ -40,7 +40,7 @@ def test_a_ranking_has_at_most_six_columns_and_few_sentences():
     assert not any("`" in note for note in table.notes)
     fields = [column.field for column in table.columns]
     assert fields == ["rank", "metric", "value", "behind", "p_best"]
-    part = RANKING.isel(basis=0)
+    part = RANKING.squeeze()
     assert [row[4] for row in table.rows] == part["p_best"].values.tolist()
     assert table.rows[0][3] == f"up to {float(part['behind_upper'][0]):.3f}"
     assert max(len(row[1]) for row in table.rows) <= 26

@@ -5,7 +5,7 @@ import io
 
 import supersample as ss
 from supersample.presentation import answer as sentences
-from supersample.presentation import labels, notes, rankings
+from supersample.presentation import notes, rankings
 from supersample.presentation import studies as tables
 from supersample.presentation.table import to_csv
 from tests.predictions import DATA, EVALUATION, GOLD, STUDY, best_first, predictions_of
@@ -66,7 +66,7 @@ def test_rescaling_shows_errors_and_that_r_stays():
 
 def test_lines_count_wins_and_segments():
     wins = int(EVALUATION["wins_over"].sel(gold="HTER").sum())
-    assert sentences.count_line(labels.part_of(EVALUATION)) == (
+    assert sentences.counts_of(EVALUATION)[0] == (
         f"HTER: {wins} of 10 pairs differ significantly, unadjusted "
         "(williams1959, one-sided, p <= 0.05)"
     )

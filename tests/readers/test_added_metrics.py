@@ -47,7 +47,7 @@ def test_every_form_gives_the_same_scores(tmp_path, name, write):
     np.testing.assert_array_equal(added["score"].sel(metric="mine"), OWN)
     assert list(added["higher_is_better"].values) == [True, True, False]
     assert added.attrs["added_metrics"] == "mine"
-    r = ss.correlations.correlate(added)["value"][0]
+    r = ss.correlations.correlate(added)["value"].squeeze()
     assert float(r.sel(metric="mine")) == pytest.approx(float(r.sel(metric="m")), abs=1e-12)
     assert SCORES.sizes["metric"] == 2  # as it was
 

@@ -53,8 +53,8 @@ def test_percentile_limits_are_quantiles_of_scipys_bootstrap():
         rng=np.random.default_rng(0),
     ).confidence_interval
     # each limit is a quantile of a few thousand draws of standard deviation about 0.12
-    assert float(ours["lower"][0, 0]) == pytest.approx(theirs.low, abs=0.03)
-    assert float(ours["upper"][0, 0]) == pytest.approx(theirs.high, abs=0.03)
+    assert ours["lower"].values.flat[0] == pytest.approx(theirs.low, abs=0.03)
+    assert ours["upper"].values.flat[0] == pytest.approx(theirs.high, abs=0.03)
 
 
 def test_undefined_replicates_are_counted():
@@ -102,7 +102,7 @@ def test_limits_are_quantiles_of_scores_of_drawn_texts(random, coefficient):
         expected["BLEU (segment mean)"].append(r(human, means)[0])
     found = drawn(scored, coefficient, random, method="percentile", resamples=B, seed=3)
     for name, values in expected.items():
-        limits = [float(found[limit].sel(metric=name)[0]) for limit in ("lower", "upper")]
+        limits = [found[limit].sel(metric=name).item() for limit in ("lower", "upper")]
         np.testing.assert_allclose(limits, np.quantile(values, [0.025, 0.975]), atol=1e-9)
     assert f"method:bootstrap-percentile over {random}" in found.attrs["signature"]
     assert "n:4 systems" in found.attrs["signature"]
@@ -124,7 +124,7 @@ def test_spread_over_segments_is_that_of_the_delta_method():
         ]
         slopes = -np.diff(r)[:, 0] / (2 * step)
         expected = np.sqrt(np.square(slopes - slopes.mean()).sum()) / count
-        own = found.sel(metric=metric).isel(measure=0)
+        own = found.sel(metric=metric).squeeze()
         sizes.append(float(own["upper"] - own["lower"]) / 2 / expected)
     np.testing.assert_allclose(sizes, 1, atol=0.1)
 
@@ -177,7 +177,7 @@ def test_of_translations_of_drawn_systems_percentiles_are_the_default():
 def test_a_perfect_metric_has_an_interval_at_one():
     perfect = lattice(systems=5, seed=4, constant=False)
     perfect["score"][0] = perfect["human"]
-    found = drawn(perfect, "pdp", "segments", resamples=19).isel(measure=0, metric=0)
+    found = drawn(perfect, "pdp", "segments", resamples=19).isel(metric=0).squeeze()
     assert [float(found[name]) for name in ("lower", "upper")] == pytest.approx([1, 1], abs=1e-12)
 
 
@@ -193,5 +193,5 @@ def test_few_units_have_no_interval_nor_has_their_average():
     two = lattice(segments=20, gaps=0, domain=["a"] * 3 + ["b"] * 17, constant=False)
     with pytest.warns(UserWarning, match="at least 4 segments: a has 2; so the average"):
         found = drawn(two, "pdp", "segments", by="domain", resamples=19)
-    empty = found["lower"].isnull().all(["measure", "metric"])
+    empty = found["lower"].isnull().all(["measure", "basis", "metric"])
     assert empty.sel(group=["average", "a", "b"]).values.tolist() == [True, True, False]

@@ -15,7 +15,7 @@ COMPARED = ss.correlations.compare_correlations(ss.load_example(), method="fishe
 
 
 def test_the_numbers_are_those_of_the_pairs():
-    found = ss.compare_to_baseline(COMPARED, "good-90").sel(basis="systems")
+    found = ss.compare_to_baseline(COMPARED, "good-90").squeeze()
     assert "good-90" not in found["metric"]
     for metric in found["metric"].values:
         pair = COMPARED.sel(basis="systems", metric=metric, other_metric="good-90")
@@ -33,12 +33,12 @@ def test_the_order_of_metrics_does_not_matter():
 
 
 def test_so_many_systems_would_show_it():
-    found = ss.compare_to_baseline(COMPARED, "good-90").sel(basis="systems")
+    found = ss.compare_to_baseline(COMPARED, "good-90").squeeze()
     needed = found["systems_needed"]
     rng = np.random.default_rng(0)
     assert np.isnan(needed[found["differs"]]).all()
     for metric in needed["metric"].values[~found["differs"].values]:
-        pair = COMPARED.sel(basis="systems", metric=metric)
+        pair = COMPARED.sel(metric=metric).squeeze()
         r_ab = float(pair["metric_r"].sel(other_metric="good-90"))
         r = float(pair["value"]), found.attrs["baseline_r"], r_ab
         size = 400, int(needed.sel(metric=metric))
@@ -79,11 +79,11 @@ def test_systems_needed_at_the_edges():
 
 
 def test_one_sided_comparisons_need_the_systems_of_a_one_sided_test():
-    both = ss.compare_to_baseline(COMPARED, "good-90").sel(basis="systems")
+    both = ss.compare_to_baseline(COMPARED, "good-90").squeeze()
     compared = ss.correlations.compare_correlations(
         ss.load_example(), method="fisher-jackknife", alternative="greater"
     )
-    found = ss.compare_to_baseline(compared, "good-90").sel(basis="systems")
+    found = ss.compare_to_baseline(compared, "good-90").squeeze()
     needed = found["systems_needed"]
     ahead = found["difference"] > 0
     assert np.isnan(needed[~ahead]).all()
@@ -116,20 +116,24 @@ def test_mistakes_are_refused():
 def test_accuracies_are_compared_too():
     ranked = ss.rank(ss.compare(ss.load_example(), ["SPA", "PA"], resamples=19))
     found = ss.compare_to_baseline(ranked, "good-90")
-    assert found["p_baseline"].dims == ("measure", "metric")
+    assert found["p_baseline"].dims == ("measure", "basis", "group", "metric")
     assert "systems_needed" not in found
     others = found["metric"].values
     for kind in ("SPA", "PA"):
-        own = ranked.sel(measure=kind)
+        own = ranked.sel(measure=kind).squeeze()
         p = own["p_value"].sel(metric=others, other_metric="good-90")
-        adjusted = found["p_baseline"].sel(measure=kind)
+        adjusted = found["p_baseline"].sel(measure=kind).squeeze()
         np.testing.assert_array_equal(adjusted, holm(p.values))
-        np.testing.assert_array_equal(found["differs"].sel(measure=kind), adjusted <= 0.05)
+        np.testing.assert_array_equal(
+            found["differs"].sel(measure=kind).squeeze(), adjusted <= 0.05
+        )
         expected = own["value"].sel(metric=others) - own["value"].sel(metric="good-90")
-        np.testing.assert_allclose(found["difference"].sel(measure=kind), expected, atol=1e-12)
+        np.testing.assert_allclose(
+            found["difference"].sel(measure=kind).squeeze(), expected, atol=1e-12
+        )
     tables = results_of(found).pages
     assert list(tables) == ["baseline-SPA", "baseline-PA"]
-    own = float(ranked["value"].sel(measure="PA", metric="good-90"))
+    own = ranked["value"].sel(measure="PA", metric="good-90").item()
     assert tables["baseline-PA"].caption.startswith(f"Difference from good-90 (PA = {own:.3f}), ")
     told = [line.split(" (Holm")[0][-7:] for line in sentences.pair_lines(found)]
     assert told == [" by SPA", "0 by PA"]

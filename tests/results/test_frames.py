@@ -16,8 +16,12 @@ def test_a_ranking_is_a_row_a_metric():
     frame = ss.to_frame(ranking)
     assert frame["metric"].tolist() == ranking["metric"].values.tolist()
     for basis in ("hybrids", "systems"):
-        np.testing.assert_array_equal(frame[f"value_{basis}"], ranking["value"].sel(basis=basis))
-    np.testing.assert_array_equal(frame["p_best_systems"], ranking["p_best"].sel(basis="systems"))
+        np.testing.assert_array_equal(
+            frame[f"value_{basis}"], ranking["value"].sel(basis=basis).squeeze()
+        )
+    np.testing.assert_array_equal(
+        frame["p_best_systems"], ranking["p_best"].sel(basis="systems").squeeze()
+    )
     assert frame["value_systems"].dtype == np.float64
 
 
@@ -27,7 +31,7 @@ def test_comparisons_are_a_row_a_pair():
     row = frame.iloc[3]
     own = COMPARED.sel(basis="systems", metric=row["metric"], other_metric=row["other_metric"])
     for name in ("difference", "p_value", "p_simultaneous"):
-        assert row[name] == float(own[name])
+        assert row[name] == own[name].item()
 
 
 def test_groups_accuracies_and_baselines_have_frames():

@@ -86,7 +86,8 @@ def test_tables_hold_numbers_and_facts(written):
     with (folder / "ranking.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     np.testing.assert_array_equal(
-        [float(row["value_hybrids"]) for row in rows], RANKING["value"].sel(basis="hybrids")
+        [float(row["value_hybrids"]) for row in rows],
+        RANKING["value"].sel(basis="hybrids").squeeze(),
     )
     facts = json.loads((folder / "comparisons.json").read_text(encoding="utf-8"))
     assert facts["signature"] == RANKING.attrs["signature"]

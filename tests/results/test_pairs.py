@@ -5,11 +5,9 @@ import pytest
 
 from supersample.results.pairs import (
     adjusted_p_values,
-    difference_matrix,
     excludes_zero,
     identical_items,
     is_significant,
-    limit_matrices,
 )
 
 
@@ -38,12 +36,6 @@ def test_one_sided_adjustment_counts_ordered_pairs():
     assert found.tolist() == [[0.5, 0.02], [0.99, 0.5]]
 
 
-def test_identical_items_have_bitwise_equal_arrays():
-    a = np.array([1.0, 2.0])
-    same = identical_items([(a, a), (a.copy(), a.copy()), (a, a + 1e-15)])
-    assert same.tolist() == [[True, True, False], [True, True, False], [False, False, True]]
-
-
 def test_items_that_are_told_apart_by_their_last_value_are_not_identical():
     long = np.random.default_rng(0).normal(size=40)
     other, constant, missing = long.copy(), np.ones(40), np.full(40, np.nan)
@@ -52,12 +44,3 @@ def test_items_that_are_told_apart_by_their_last_value_are_not_identical():
     expected = np.eye(6, dtype=bool)
     expected[0, 1] = expected[1, 0] = True
     np.testing.assert_array_equal(same, expected)
-
-
-def test_limits_are_antisymmetric_with_a_diagonal_of_zero():
-    r = np.array([0.9, np.nan, 0.5])
-    lower, upper = limit_matrices(r, np.array([0.1, 0.2, 0.3]), np.array([0.4, 0.5, 0.6]))
-    np.testing.assert_array_equal(lower[0], [0.0, 0.1, 0.2])
-    np.testing.assert_array_equal(lower, np.where(np.isnan(lower), np.nan, -upper.T))
-    assert np.isnan(lower[1, 1])
-    np.testing.assert_allclose(difference_matrix(r)[0, 2], 0.4)

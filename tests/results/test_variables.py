@@ -7,14 +7,6 @@ import supersample as ss
 from supersample.results.variables import RESULT_VARIABLES, result_variables
 
 
-def test_dimensions_follow_the_leading_ones():
-    values = {"difference": np.zeros((2, 3, 3)), "n": np.array([4, 5])}
-    made = result_variables(values, ("basis",))
-    assert made["difference"].dims == ("basis", "metric", "other_metric")
-    assert made["n"].dims == ("basis",)
-    assert made["difference"].attrs["long_name"] == RESULT_VARIABLES["difference"].doc
-
-
 @pytest.mark.parametrize(
     ("values", "message"),
     [

@@ -15,7 +15,7 @@ def test_what_is_missing_and_what_seems_reversed_is_said():
     assert list(inspected["seems_reversed"].values) == [False, True]
     assert inspected.attrs["mask"] == "common 19/20"
     with pytest.warns(ss.OrientationWarning, match="ter"):
-        r = ss.correlations.correlate(scores)["value"][0]
+        r = ss.correlations.correlate(scores)["value"].squeeze()
     np.testing.assert_allclose(inspected["r"], r, rtol=1e-12)
     note = "r with people is negative for ter ("
     assert [text for text in ss.show(inspected).answer if text.startswith(note)]
@@ -68,7 +68,7 @@ def test_corpus_metrics_are_inspected_beside_the_others():
     assert list(inspected["metric"].values) == ["m", "BLEU", "TER"]
     assert list(inspected["of_corpus"].values) == [False, True, True]
     np.testing.assert_allclose(
-        inspected["r"], ss.correlations.correlate(scored)["value"][0], rtol=1e-12
+        inspected["r"], ss.correlations.correlate(scored)["value"].squeeze(), rtol=1e-12
     )
     systems = ss.system_level_scores(scored)["system_score"].sel(metric="BLEU")
     own = inspected.sel(metric="BLEU")

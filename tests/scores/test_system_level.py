@@ -98,4 +98,5 @@ def test_swapping_heeds_the_mask():
     assert common.attrs["mask"].startswith("common")
     assert whole.attrs["mask"].startswith("all")
     systems = ss.system_level_scores(unrated, mask="all")
-    np.testing.assert_allclose(whole["value"], ss.correlations.correlate(systems)["value"])
+    r = ss.correlations.correlate(systems)["value"]
+    np.testing.assert_allclose(whole["value"], r)

@@ -27,7 +27,7 @@ def test_the_grid_is_ranked_and_gathered(tmp_path):
     own = result.sel(input="example", n=500, seed=3, comparison="zou2007")
     own = own.sel(design="PairHybrids(random,0.3,segment)")
     for name in ("value", "lower", "wins", "cluster"):
-        wanted = expected[name].sel(metric=own["metric"], basis=own["basis"])
+        wanted = expected[name].squeeze().sel(metric=own["metric"], basis=own["basis"])
         np.testing.assert_allclose(own[name], wanted, atol=1e-12)
     rows = rows_of(tmp_path / "s" / "result.csv")
     assert len(rows) == 8 * 2 * 8

@@ -26,15 +26,17 @@ def finished(data, tmp_path_factory):
 
 def test_tasks_and_their_average(finished):
     out, result = finished
-    assert result.sizes == {"measure": 8, "metric": 4, "other_metric": 4}
-    agreement = result["value"].to_numpy()
+    assert result.sizes == {"measure": 8, "basis": 1, "group": 1, "metric": 4, "other_metric": 4}
+    agreement = result["value"].to_numpy().squeeze()
     scale = np.array([1] + [0.5, 0.5, 1] * 2)
     weights = result["weight"].to_numpy()[1:]
     np.testing.assert_allclose(weights, [1 / 4] + [1 / 8] * 6)
     in_one_range = agreement[1:] * scale[:, None] + (1 - scale)[:, None]
     np.testing.assert_allclose(agreement[0], weights @ in_one_range)
     assert (np.diff(agreement[0]) <= 0).all()
-    np.testing.assert_allclose(result["average_rank"], weights @ result["cluster"].to_numpy()[1:])
+    np.testing.assert_allclose(
+        result["average_rank"], weights @ result["cluster"].to_numpy().squeeze()[1:]
+    )
     names = {path.name for path in out.iterdir()}
     tables = {f"table.{suffix}" for suffix in ("csv", "json", "md", "tex")}
     assert names >= {"result.zarr", "comparisons.csv", *tables}
@@ -50,7 +52,7 @@ def test_differences_have_p_values_adjusted_ones_and_intervals(finished):
     difference = result["difference"].to_numpy()
     lower, upper = result["difference_lower"].to_numpy(), result["difference_upper"].to_numpy()
     np.testing.assert_allclose((lower + upper) / 2, difference, atol=1e-12)
-    np.testing.assert_allclose(lower, -upper.swapaxes(1, 2), atol=1e-12)
+    np.testing.assert_allclose(lower, -upper.swapaxes(-1, -2), atol=1e-12)
     significant = result["significant"].to_numpy()
     assert significant.any()
     assert (difference[significant] > 0).all()  # one-sided, as in the shared task
@@ -166,7 +168,7 @@ def test_a_metric_without_all_scores_is_left_out_of_a_task_and_of_the_average(tm
     left_out = result.attrs["left_out"]
     assert "COMET (no system-level score of A, B, C" in left_out
     assert "chrF (no score of 1 of " in left_out
-    blank = np.isnan(result["value"]).transpose("metric", "measure")
+    blank = np.isnan(result["value"]).squeeze().transpose("metric", "measure")
     tasks = result["measure"].to_numpy()
     assert tasks[blank.sel(metric="COMET").to_numpy()].tolist() == [
         "average",

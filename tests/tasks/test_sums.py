@@ -188,7 +188,7 @@ def test_soft_accuracy_swaps_segments_as_compare_does():
     as_scores = ss.make_scores(
         scores.human, list(scores.metrics.values()), systems=scores.systems, metrics=["a", "b"]
     )
-    accuracy = ss.agreement(as_scores, "SPA")["value"][0]
+    accuracy = ss.agreement(as_scores, "SPA")["value"].squeeze()
     assert found.value("a") == pytest.approx(accuracy.sel(metric="a").item(), abs=1e-12)
     every = np.ones(scores.human.shape, bool)
     both = [z(x, every) for x in scores.metrics.values()]
@@ -197,7 +197,7 @@ def test_soft_accuracy_swaps_segments_as_compare_does():
         exchanged = as_scores.assign(
             score=(("metric", "system", "segment"), np.stack(swapped(both, mask)))
         )
-        a, b = ss.agreement(exchanged, "SPA")["value"][0].to_numpy()
+        a, b = ss.agreement(exchanged, "SPA")["value"].values.ravel()
         expected.append(a - b)
     np.testing.assert_allclose(null_of(found, "a", "b"), expected, atol=1e-10)
 

@@ -33,6 +33,7 @@ from supersample.measures.formulas import (
     differences_of_r,
     outside_measured_range,
 )
+from supersample.presentation.labels import LEAD, WHOLE
 from supersample.results.pairs import (
     ALTERNATIVES,
     adjusted_p_values,
@@ -43,7 +44,7 @@ from supersample.results.pairs import (
     of_copies,
 )
 from supersample.results.ranking import warn_if_reversed
-from supersample.results.variables import result_attrs, result_variables, signature
+from supersample.results.variables import PAIR, result_attrs, result_variables, signature
 from supersample.scores.schema import TEAMS
 from supersample.scores.system_level import (
     HYBRIDS,
@@ -55,8 +56,6 @@ from supersample.scores.system_level import (
     outlier_names,
     system_level_scores,
 )
-
-BASIS = ("basis",)
 
 
 def correlate(
@@ -92,9 +91,10 @@ def correlate(
     Returns
     -------
     xarray.Dataset
-        ``basis`` says what n counts: ``n`` (basis); ``value`` (basis, metric) and its limits
-        ``lower`` and ``upper``; ``metric_r`` (basis, metric, other_metric); ``identical``
-        (metric, other_metric): the two metrics have the same oriented scores, except for an offset,
+        Dims (measure, basis, group, ...) with the coefficient as ``measure``, and "all" as
+        ``group``. ``basis`` says what n counts: ``n``; ``value`` (..., metric) and its limits
+        ``lower`` and ``upper``; ``metric_r`` (..., metric, other_metric); ``identical`` (group,
+        metric, other_metric): the two metrics have the same oriented scores, except for an offset,
         a scale and rounding. Limits are NaN if n < 5 (n < 4 for Spearman's, and over hybrids).
 
     Raises
@@ -124,7 +124,7 @@ def correlate(
     --------
     >>> from supersample import hybrid_supersample, load_example
     >>> r = correlate(hybrid_supersample(load_example(), n=1000, seed=0))
-    >>> [round(float(x), 2) for x in r["value"].sel(metric="strong-98")]
+    >>> [round(float(x), 2) for x in r["value"].sel(metric="strong-98").squeeze()]
     [0.9, 0.92]
     """
     check_confidence_level(confidence_level)
@@ -156,14 +156,10 @@ def correlate(
     return xr.Dataset(
         {
             **_of_matrices(matrix, n, limits),
-            **result_variables(
-                {
-                    "identical": identical_items(columns),
-                    "higher_is_better": systems["higher_is_better"].to_numpy(),
-                }
-            ),
+            **result_variables({"identical": identical_items(columns)[np.newaxis]}, ("group",)),
+            **result_variables({"higher_is_better": systems["higher_is_better"].to_numpy()}),
         },
-        coords={"basis": counted, "metric": metrics, "other_metric": metrics},
+        coords=_labels(coefficient, counted, metrics),
         attrs=result_attrs(
             {**systems.attrs, **outliers},
             kind="agreement",
@@ -213,18 +209,19 @@ def correlations_dataset(
     limits = fisher_interval(matrix[0, 1:], n, confidence_level=confidence_level)
     result = xr.Dataset(
         _of_matrices(matrix[np.newaxis], np.array([n]), [limits]),
-        coords={"basis": [HYBRIDS], "metric": metrics, "other_metric": metrics},
+        coords=_labels("pearson", [HYBRIDS], metrics),
     )
     if not hybrids_alone:
         result = xr.concat([result, other_bases[list(result)]], "basis", join="exact")
         same = (same | (matrix[1:, 1:] > 1 - 1e-14)) & other_bases["identical"].to_numpy()
     of_metrics = {"higher_is_better": other_bases["higher_is_better"]}
-    result = result.assign(result_variables({"identical": same}) | of_metrics)
+    identical = result_variables({"identical": same.reshape(-1, *matrix[1:, 1:].shape)}, ("group",))
+    result = result.assign(identical | of_metrics)
     counted = [str(name) for name in result["basis"].to_numpy()]
     name = _interval_name("pearson", counted)
     result.attrs = result_attrs(
         {**sample.attrs, **other_bases.attrs},
-        n=result["n"].to_numpy(),
+        n=result["n"].to_numpy().ravel(),
         counted=counted,
         method=name,
         interval=name,
@@ -238,7 +235,14 @@ def _of_matrices(
     """Variables of correlation matrices (basis, scorer, scorer); human scores come first."""
     lower, upper = (np.stack(side) for side in zip(*limits, strict=True))
     r = {"value": matrix[:, 0, 1:], "lower": lower, "upper": upper}
-    return result_variables({"n": n, **r, "metric_r": matrix[:, 1:, 1:]}, BASIS)
+    found = {"n": n, **r, "metric_r": matrix[:, 1:, 1:]}
+    return result_variables({name: x[np.newaxis, :, np.newaxis] for name, x in found.items()}, LEAD)
+
+
+def _labels(coefficient: str, bases: Sequence[str], metrics: NDArray[np.str_]) -> dict[str, Any]:
+    """Coordinates of correlations of one set."""
+    lead = dict(zip(LEAD, ([coefficient], list(bases), [WHOLE]), strict=True))
+    return lead | dict.fromkeys(PAIR, metrics)
 
 
 def _limits(basis: Basis, coefficient: str, confidence_level: float) -> Interval:
@@ -265,12 +269,12 @@ def at_level(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
     before = float(correlations.attrs["confidence_level"])
     if before == confidence_level:
         return correlations
-    n = correlations["n"].to_numpy()
-    freedom = np.where(correlations["basis"].to_numpy() == HYBRIDS, np.inf, np.maximum(n - 2, 1))
+    n = correlations["n"]
+    freedom = (n - 2).clip(min=1).where(n["basis"] != HYBRIDS, np.inf)
     wanted, given = (stdtrit(freedom, (1 + x) / 2) for x in (confidence_level, before))
     with np.errstate(divide="ignore", invalid="ignore"):
         z, *limits = (np.arctanh(correlations[name]) for name in ("value", "lower", "upper"))
-        moved = [np.tanh(z + (x - z) * xr.DataArray(wanted / given, dims=BASIS)) for x in limits]
+        moved = [np.tanh(z + (x - z) * (wanted / given)) for x in limits]
     r = correlations["value"]
     lower, upper = (x.where(np.abs(r) < 1, r) for x in moved)
     return correlations.assign(lower=lower, upper=upper)
@@ -328,7 +332,7 @@ def compare_correlations(
     Returns
     -------
     xarray.Dataset
-        The variables of `correlate` and, with dims (basis, metric, other_metric):
+        The variables of `correlate` and, with dims (measure, basis, group, metric, other_metric):
 
         ``difference``
             r of `metric` minus r of `other_metric`.
@@ -344,7 +348,7 @@ def compare_correlations(
             Whether p <= 1 - confidence_level, unadjusted.
         ``p_simultaneous``
             Only fisher-jackknife: the p-value of the pair, corrected for all pairs jointly.
-        ``p_best`` (basis, metric)
+        ``p_best`` (..., metric)
             Only fisher-jackknife: the p-value of the hypothesis that the metric is among the
             best. Metrics with a p-value above 1 - confidence_level could be the best.
 
@@ -427,9 +431,9 @@ def compare_on_bases(
     correlations = _correlated(data, confidence_level, bases=bases)
     how: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     r, names = correlations["value"].to_numpy(), [basis for basis in bases if basis != HYBRIDS]
-    on_systems = np.isin(correlations["basis"].to_numpy(), names)
-    n = int(correlations["n"].to_numpy()[on_systems][0])
-    outside = outside_measured_range(n, confidence_level, r[on_systems][0])  # not without outliers
+    first = correlations.sel(basis=names[0])  # not without outliers
+    n = first["n"].item()
+    outside = outside_measured_range(n, confidence_level, first["value"].to_numpy())
     facts: dict[str, Any] = {"outside_measured_range": ", ".join(outside)}
     values = {"difference": difference_matrix(r)}
     if method != SYSTEM_METHOD:
@@ -445,9 +449,11 @@ def compare_on_bases(
             for name, limit in zip(("lower", "upper"), limits, strict=True):
                 correlations[name].loc[{"basis": basis.counted}] = limit
     parts = [differences_of_r(x.scores, teams=x.teams, **how) for x in bases_of_systems]
-    for name, first in parts[0].items():
-        missing = np.full((len(r), *first.shape), np.nan)
-        values.setdefault(name, missing)[on_systems] = np.stack([part[name] for part in parts])
+    on_systems = correlations["basis"].isin(names).to_numpy()
+    for name, of_first in parts[0].items():
+        missing = np.full((1, len(on_systems), 1, *of_first.shape), np.nan)
+        of_systems = np.stack([part[name] for part in parts])
+        values.setdefault(name, missing)[0, on_systems, 0] = of_systems
     return with_differences(correlations, values, method=method, **facts, **how)
 
 
@@ -481,7 +487,7 @@ def with_differences(
     ----------
     correlations : xarray.Dataset
         A result of `correlate`.
-    values : mapping of str to ndarray, shape (basis, metric, other_metric)
+    values : mapping of str to ndarray, shape (measure, basis, group, metric, other_metric)
         Result variables. Significance is decided by the p-value; without p-values, a difference is
         significant if its interval excludes zero.
     method, alternative, confidence_level, **facts
@@ -493,14 +499,18 @@ def with_differences(
         found |= adjusted_p_values(found["p_value"], alternative)
     else:
         significant = excludes_zero(found["difference_lower"], found["difference_upper"])
-    result = correlations.assign(result_variables({**found, "significant": significant}, BASIS))
+    result = correlations.assign(result_variables({**found, "significant": significant}, LEAD))
+    bases = [str(basis) for basis in correlations["basis"].to_numpy()]
+    of_systems = facts.get("systems_method", method)
+    tests = [method if basis == HYBRIDS else of_systems for basis in bases]
+    result = result.assign_coords(tested_by=(LEAD[:2], [tests]))
     result.attrs = result_attrs(
         {**correlations.attrs, **facts},
         kind="comparison",
         statistic=f"difference of {correlations.attrs['coefficient']}",
         method=method,
-        n=correlations["n"].to_numpy(),
-        counted=[str(basis) for basis in correlations["basis"].to_numpy()],
+        n=correlations["n"].to_numpy().ravel(),
+        counted=bases,
         alternative=alternative,
         confidence_level=confidence_level,
     )

@@ -62,8 +62,7 @@ def plot_forest(
         axes.plot(part["value"].to_numpy(), at, label=label, **look)
     style.label_rows(axes, names)
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
-    coefficient = ranking.attrs.get("coefficient", "pearson").capitalize()
-    what = f"{coefficient} correlation with human scores" if value == "r" else value
+    what = "Pearson correlation with human scores" if value == "r" else value
     axes.set_xlabel(style.wrapped(axes, what, names, style.TEXT_SIZE))
     intervals = f" with {labels.level_of(ranking)} intervals" if "lower" in ranking else ""
     of = ranking.attrs.get("source", "")
@@ -86,7 +85,8 @@ def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]
         place = labels.leading(ranking)
         del place["group"]
         first, groups = ranking.sel(place), labels.shown_groups(ranking)
-        names = [f"average over {place['basis']}" if "basis" in place else "average", *groups[1:]]
+        of_bases = "basis" in labels.named_dims(ranking)
+        names = [f"average over {place['basis']}" if of_bases else "average", *groups[1:]]
         looks: list[dict[str, Any]] = [{"color": style.BLUE, "marker": "|", "ms": 9}]
         marks = zip(style.PALETTE[1:], style.MARKS, strict=False)
         looks += [{"color": colour, "marker": mark, "ms": 3} for colour, mark in marks]
@@ -98,11 +98,11 @@ def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]
     along = {dim: labels.names_of(ranking, dim) for dim in labels.lead_of(ranking)}
     for k, at in enumerate(labels.places_of(ranking, **along)):
         part = ranking.sel(at)
-        kind = labels.kind_of(part)
+        kind = labels.title_of(ranking, part)
         n = f"{int(part['n']):,} " if "n" in part else ""
         colour = _BASES.get(kind, style.PALETTE[k % len(style.PALETTE)])
         look = {"color": colour, "marker": "o", "ms": 1.5 if kind == "hybrids" else 3, "ls": ""}
-        found.append((f"{n}{kind}" if at else labels.place(part), part, look))
+        found.append((f"{n}{kind}", part, look))
     return found
 
 
@@ -221,18 +221,17 @@ def plot_sets(
     >>> ax.get_yticklabels()[-1].get_text()
     'in a new document'
     """
-    groups = labels.groups_of(ranking)
-    if not groups or "systems" not in ranking.get("basis", ()):
+    groups = labels.names_of(ranking, "group")
+    if len(groups) < 2 or "systems" not in ranking["basis"]:
         raise InputError("a forest by set needs several groups and new systems; this has none")
     first, second = (labels.names_of(labels.part_of(ranking), "metric") * 2)[:2]
     baseline = second if baseline in (None, metric or first) else str(baseline)
     pair = {"metric": metric or first, "other_metric": baseline}
     for name in pair.values():
         check_choice("metric", name, labels.names_of(ranking, "metric"))
-    measure = (
-        {"measure": labels.names_of(ranking, "measure")[0]} if "measure" in ranking.dims else {}
+    own = (
+        labels.at_first(ranking, "measure").sel(pair).drop_vars(["lower", "upper"], errors="ignore")
     )
-    own = ranking.sel(pair | measure).drop_vars(["lower", "upper"], errors="ignore")
     own = own.rename(difference_lower="lower", difference_upper="upper")
     name, over = labels.group_name(ranking), own.sel(basis="systems")
     rows = [(each, over.sel(group=each)) for each in groups[1:]]
@@ -612,7 +611,7 @@ def metric_title(sample: xr.Dataset, metric: str, ranking: xr.Dataset | None) ->
     if ranking is None:
         return named
     check_choice("metric", metric, names_of(ranking, "metric"))
-    first = ranking.isel(basis=0)
+    first = labels.at_first(ranking, *labels.LEAD)
     r = float(first["value"].sel(metric=metric))
     shown = "r undefined" if math.isnan(r) else f"r = {r:.3f}"
     return f"{named}, {shown} over {int(first['n']):,} {first['basis'].item()}"
@@ -645,7 +644,7 @@ def scatter_panels(
         axes.set_xticks(inside[:: max(1, len(inside) - 1)], minor=False)  # more would overlap
     figure.supxlabel("metric score, better to the right", fontsize=style.TEXT_SIZE)
     figure.supylabel("human score", fontsize=style.TEXT_SIZE)
-    first = ranking.isel(basis=0)
+    first = labels.at_first(ranking, *labels.LEAD)
     shown = (str(line.get_label()) for line in panels[0].lines)
     marks = ", ".join(
         f"{label} ({'orange' if label.endswith('systems') else 'blue'})"

@@ -45,9 +45,9 @@ def test_a_registered_coefficient_correlates_and_has_limits(beta):
     signs = np.where(SYSTEMS["higher_is_better"].values, 1, -1)
     scores = SYSTEMS["system_score"].transpose("system", "metric").values * signs
     expected = np.array([by_hand(human, metric) for metric in scores.T])
-    np.testing.assert_allclose(result["value"].values[0], expected, atol=1e-12)
-    reach = 0.95 / np.sqrt(result["n"].values[0])
-    np.testing.assert_allclose(result["upper"].values[0] - expected, reach)
+    np.testing.assert_allclose(result["value"].values.squeeze(), expected, atol=1e-12)
+    reach = 0.95 / np.sqrt(result["n"].item())
+    np.testing.assert_allclose(result["upper"].values.squeeze() - expected, reach)
     assert result.attrs["interval"] == "wide"
 
 

@@ -41,7 +41,7 @@ def test_a_registered_test_compares_metrics(fixed2026):
     result = ss.correlations.compare_correlations(example, method="fixed2026")
     r = result["value"].values
     np.testing.assert_allclose(
-        result["statistic"].values, (r[:, :, None] - r[:, None, :]) / 0.1, atol=1e-12
+        result["statistic"].values, (r[..., :, None] - r[..., None, :]) / 0.1, atol=1e-12
     )
     significant = np.abs(result["difference"].values) > 0.196
     np.testing.assert_array_equal(result["significant"].values, significant)

@@ -28,16 +28,16 @@ def drawn(figure):
 def test_significant_pairs_are_marked_above_the_diagonal(kind):
     axes = rankings.plot_ties(RANKING, measure=kind)
     drawn(figure_of(axes))
-    order = np.argsort(-RANKING["value"].sel(measure=kind).values, kind="stable")
+    order = np.argsort(-RANKING["value"].sel(measure=kind).values.ravel(), kind="stable")
     names = list(RANKING["metric"].values[order])
     assert texts(axes.get_xticklabels()) == names
     shown = axes.images[0].get_array()
-    significant = RANKING["significant"].sel(measure=kind).values[np.ix_(order, order)]
+    significant = RANKING["significant"].sel(measure=kind).values.squeeze()[np.ix_(order, order)]
     upper = np.triu_indices(25, 1)
     np.testing.assert_array_equal(shown[upper], significant[upper])
     assert np.ma.getmaskarray(np.ma.masked_invalid(shown))[np.tril_indices(25)].all()
-    clusters = int(RANKING["clusters"].sel(measure=kind))
+    clusters = RANKING["clusters"].sel(measure=kind).item()
     assert len(axes.lines) == 2 * (clusters - 1)
-    pairs = int(RANKING["significant_pairs"].sel(measure=kind))
+    pairs = RANKING["significant_pairs"].sel(measure=kind).item()
     assert f"{pairs} pairs" in axes.get_xlabel()
     assert f"{clusters} clusters" in axes.get_xlabel()

@@ -74,7 +74,7 @@ def test_the_forest_has_each_value_with_its_limits_on_each_basis():
     assert axes.get_ylim()[0] > axes.get_ylim()[1]
     values = [line for line in axes.lines if not line.get_label().startswith("_")]
     for b, basis in enumerate(("hybrids", "systems")):
-        own = RANKING.sel(basis=basis)
+        own = RANKING.sel(basis=basis).squeeze()
         np.testing.assert_array_equal(values[b].get_xdata(), own["value"])
         ends = np.array(axes.collections[b].get_segments())[:, :, 0]
         np.testing.assert_array_equal(ends, np.column_stack([own["lower"], own["upper"]]))
@@ -114,15 +114,15 @@ def test_the_matrix_has_stars_above_the_diagonal_and_hundredths_below():
 
 
 def test_metrics_stand_in_order_of_the_basis_that_is_drawn():
-    r = RANKING["value"].sel(basis="systems")
+    r = RANKING["value"].sel(basis="systems").squeeze()
     order = list(RANKING["metric"].values[np.argsort(-r.values, kind="stable")])
     axes = rankings.plot_significance(RANKING, basis="systems")
     assert texts(axes.get_yticklabels()) == order
     assert place(part_of(RANKING, {"basis": "systems"})).endswith("8 systems")
     with pytest.raises(InputError, match="no basis 'segments'; there are hybrids, systems"):
         rankings.plot_significance(RANKING, basis="segments")
-    with pytest.raises(InputError, match="no dimension 'group'; there are basis"):
-        rankings.plot_significance(RANKING, group="en-de")
+    with pytest.raises(InputError, match="no dimension 'domain'; there are measure"):
+        rankings.plot_significance(RANKING, domain="en-de")
     with pytest.raises(InputError, match="no baseline 'x'; there are m"):
         rankings.plot_differences(RANKING, baseline="x")
 
@@ -250,7 +250,7 @@ def test_the_forest_by_set_has_the_average_and_a_new_set(sets):
     rows = ["new systems", "new language pairs", "in a new language pair"]
     assert ticks == [*(f"set {i}" for i in range(6)), *rows]
     marks = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o"]
-    own = sets["difference"].sel(metric="a", other_metric="c", basis="systems")
+    own = sets["difference"].sel(metric="a", other_metric="c", basis="systems").squeeze()
     np.testing.assert_allclose(marks[:6], own.sel(group=sets["group"][1:]))
     np.testing.assert_allclose(marks[6:], own.sel(group="average").item())
     assert axes.get_title(loc="left") == "difference in r, a minus c"

@@ -78,7 +78,7 @@ def test_sections_stand_in_the_order_of_questions():
 
 
 def test_the_table_has_the_numbers_without_a_script():
-    part = SYSTEMS.isel(basis=0)
+    part = SYSTEMS.squeeze()
     rows = Page(report_page(SYSTEMS)).tables["table"]
     assert rows[0] == [
         "#", "metric", "r", "behind best, new systems", "best, new systems?",
@@ -95,7 +95,7 @@ def test_the_table_has_the_numbers_without_a_script():
 
 
 def test_the_matrix_has_stars_right_of_the_diagonal_and_hundredths_left():
-    part = SYSTEMS.isel(basis=0)
+    part = SYSTEMS.squeeze()
     rows = Page(report_page(SYSTEMS)).tables["matrix"][1:]
     p, difference = part["p_simultaneous"].values, part["difference"].values
     for i, row in enumerate(rows):
@@ -263,7 +263,7 @@ def test_errors_have_the_smallest_first_and_stand_behind_it():
     first, *rows = page.tables["forest"][1:]
     assert first[2].startswith("best here; up to 0.")
     for row, metric in zip(rows, found["metric"].values[1:], strict=True):
-        own = found.isel(measure=0).sel(metric=metric)
+        own = found.squeeze().sel(metric=metric)
         limits = [float(own[name]) for name in ("behind_lower", "behind_upper")]
         shown = [signed(text) for text in re.findall(r"[−\d.]+", row[2])[1:]]
         shown = [0.0, *shown] if "; up to " in row[2] else shown
