@@ -92,6 +92,17 @@ def systems(
     output.finish(found, full=full)
 
 
+_UNNAMED = "name the people: --rater NAME or --rater NAME=FILE, once for each"
+
+
+def _ratings_of(read: Reader) -> "xr.Dataset | None":
+    """Ratings as given of a table with a row for each."""
+    try:
+        return replace(read, ratings=f"{read.source.read}:scale=raw").raw_ratings()
+    except InputError as error:
+        raise InputError(f"{_UNNAMED}; {error}") from error
+
+
 @dataclass(frozen=True, kw_only=True)
 class People:
     """People among the scorers.
@@ -122,6 +133,8 @@ class People:
         files: dict[str, str] = {}
         names: list[str] = []
         ratings = read.raw_ratings()
+        if not self.rater and ratings is None and read.source.reader.name == "table":
+            ratings = _ratings_of(read)
         for text in self.rater or []:
             name, equals, file = text.partition("=")
             if equals and not file:
@@ -144,7 +157,7 @@ class People:
             kept = [x for x in map(str, scores["metric"].to_numpy()) if x not in others]
             scores = keep_metrics(scores, kept)
         if not names:
-            raise InputError("name the people: --rater NAME or --rater NAME=FILE, once for each")
+            raise InputError(_UNNAMED)
         for name in names:
             scores = add_rater(scores, name)
         return scores, names

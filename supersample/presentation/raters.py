@@ -285,6 +285,8 @@ def source_of_raters(found: xr.Dataset) -> str:
         gold += f", a metric with one {each} at a time (averaged)"
     source = str(found.attrs.get("source", "scores"))
     systems, segments = int(found["systems"][0]), int(found["segments"][0])
+    left_out = found.attrs.get("ratings_left_out")
+    gold += f"; ratings left out: {left_out}" if left_out else ""
     return f"{source}: {systems} systems, {segments} segments that all people rated; {gold}"
 
 

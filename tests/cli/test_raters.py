@@ -158,9 +158,11 @@ def test_several_gold_standards_are_ranked_by_and_averaged(command, answers):
 
 
 def test_people_among_the_metrics_are_named(command, answers):
-    status, _, err = command("rank", "answers.csv", *HUMAN, "-n", "100")
+    named = pd.read_csv("answers.csv").rename(columns={"ben": "rater_1", "cara": "expert"})
+    named.to_csv("named.csv", index=False)
+    status, _, err = command("rank", "named.csv", *HUMAN, "-n", "100")
     assert status == 0
-    assert "warning: ben, cara may be people, not metrics" in err
+    assert "warning: rater_1, expert may be people, not metrics" in err
 
 
 def test_a_part_of_the_human_scores_is_refused_unless_allowed(command, answers):
