@@ -135,7 +135,7 @@ _MODULES = {
     "supersample.presentation.raters": (
         *("raters", "reliability", "campaign", "judge", "annotators"),
     ),
-    "supersample.quality_estimation.outputs": ("predictions", "evaluation", "rescaling", "errors"),
+    "supersample.quality_estimation.outputs": ("predictions", "evaluation", "rescaling"),
 }
 """Where the kinds of this package are declared; a module is imported when it is needed."""
 

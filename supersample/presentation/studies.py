@@ -23,7 +23,6 @@ from supersample.presentation.labels import (
     segments_of,
     turned,
 )
-from supersample.presentation.rankings import pair_table
 from supersample.presentation.table import (
     Column,
     Table,
@@ -350,19 +349,6 @@ def source_line(data: xr.Dataset, evaluation: xr.Dataset) -> str:
         f"{data.attrs.get('source', 'predictions')}: {data.sizes['system']} systems, "
         f"{data.sizes['segment']} segments; judged by {evaluation.attrs['mask']}"
     )
-
-
-def errors_table(compared: xr.Dataset) -> Table:
-    """One row for each gold standard, error and pair of systems: what `compare_errors` found."""
-    parts = []
-    for gold, measure in product(names_of(compared, "gold"), names_of(compared, "measure")):
-        part = compared.sel(gold=gold, measure=measure)
-        own = part["difference"].notnull().any("other_system").to_numpy()
-        parts.append(part.isel(system=own, other_system=own))
-    numbers = [name for name in compared.data_vars if name != "n"]
-    names = ["gold", "measure", "n", "system", "other_system", *map(str, numbers)]
-    caption = "Differences of MAE and RMSE: bootstrap, swaps and adjusted p-values over segments"
-    return pair_table(parts, names, dim="system", caption=caption)
 
 
 def rescaling_table(study: xr.Dataset) -> Table:
