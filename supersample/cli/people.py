@@ -113,7 +113,8 @@ class People:
         A person: a scorer of the source, other human scores of the set, human (the source's),
         an assessor of --ratings, or a file as for --add-metric; A,B. {pair} in FILE stands
         for the language pair. Add --lower-is-better NAME if higher scores are worse.
-        [default: with --ratings every assessor]
+        [default: with --ratings every assessor; with --judge the only other column, or those
+        named as people]
     gold : NAME
         The person who is the gold standard; or others, which ranks each person by the mean of the
         other people.
@@ -214,11 +215,12 @@ def raters(
     shown: Amount,
     output: FigureOutput,
 ) -> None:
-    """Rank people among the metrics, or say how well a judge agrees with them.
+    """Rank people among the metrics, or compare a judge with people.
 
     With --judge: how well it agrees with people on items, whether it does as well as people with
     each other, whether it may replace one, and where it is biased. The source may be a
-    spreadsheet with a row for each item, and a column for the judge and for each person.
+    spreadsheet with a row for each item, and a column for the judge and for each person, as in
+    raters sheet.csv --judge gpt --rater alice,bob,carol
 
     Otherwise, names the metrics that rank above and below people (if they are many, counts them),
     and those that are significantly better or worse than people on new documents and on new

@@ -356,7 +356,7 @@ def arrow_columns(source: str, table: Any, place: Place, wanted: Wanted) -> Colu
         for name, column in wanted.values.items()
     }
     if wanted.scorers:
-        frame = pd.concat([pd.DataFrame(labels)] * len(numbers))
+        frame = pd.concat([pd.DataFrame(labels, range(table.num_rows))] * len(numbers))
         codes = np.repeat(np.arange(len(numbers)), table.num_rows)
         frame["scorer"] = categories(list(numbers), codes)
         frame["score"] = np.concatenate(list(numbers.values()))

@@ -448,6 +448,8 @@ def _check_labels(header: Header, labels: Mapping[str, str]) -> None:
     nearest = " and ".join(f"{column} as the {role}" for role, column in known.items())
     mend = f"nearest is {nearest}; say" if nearest else "say"
     mend = f"{mend} which it is by DATA:{','.join(f'{role}=NAME' for role in missing)}"
+    if missing == ["system"]:
+        mend += "; a judge of items of one system is compared with people by raters --judge NAME"
     if missing == ["segment"]:
         mend += "; scores without segments need the columns METRIC LP TESTSET SYSTEM SCORE"
     raise InputError(f"{found}: {mend}")

@@ -288,8 +288,6 @@ def _labels(metrics: Sequence[str], count: int) -> tuple[str, ...]:
     return labels
 
 
-
-
 def fit_population(
     scores: xr.Dataset, *, metrics: Sequence[str] | None = None, mask: Mask = "common"
 ) -> Population:
