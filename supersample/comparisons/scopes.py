@@ -45,6 +45,8 @@ METHOD = "zou2007"
 """Interval of a difference over hybrids of one group; its mean bounds the average."""
 JACKKNIFE = "jackknife of systems"
 _TOLD = ("p_best", "p_simultaneous", "behind_lower", "behind_upper")
+_LIMITS = ("lower", "upper", "difference_lower", "difference_upper")
+"""Also told of one metric or two, which are answered in a sentence."""
 
 
 def new_texts(
@@ -178,9 +180,10 @@ def concluded_over_texts(
     measures = [part.measure for part in parts]
     names = [each.name for each in measures]
     own = {"measure": names}
+    told_of = (*_TOLD, *_LIMITS) if compared.sizes["metric"] < 3 else _TOLD
     result = _named_anew(compared, {INPUTS: unit or INPUTS})
-    result = result.assign({name: result[name].copy() for name in _TOLD if name in result})
-    for name in (name for name in _TOLD if name in result):
+    result = result.assign({name: result[name].copy() for name in told_of if name in result})
+    for name in (name for name in told_of if name in result):
         result[name].loc[own] = np.nan
     leads = compared["measure"].to_numpy()[0] in names
     if unit is not None:
@@ -193,7 +196,7 @@ def concluded_over_texts(
             except InputError as error:
                 unit, why_not = None, str(error)
             else:
-                for name in _TOLD:
+                for name in told_of:
                     found = drawn[name].reindex_like(result["value"])
                     result[name] = found.fillna(result[name]) if name in result else found
     told = {NO_TEXTS: why_not} if leads and unit is None else {}

@@ -19,6 +19,7 @@ from supersample.presentation.answer import (
     identical_lines,
     missing_lines,
     pair_lines,
+    unranked,
     values_line,
     values_table,
     verdict,
@@ -88,6 +89,8 @@ def screen_of(
         Show every metric; every basis and column; how to read them; a table over hybrids, too.
     """
     task = labels.is_task(ranking)
+    if not named and unranked(labels.part_of(labels.on_average(ranking))):
+        against = None
     pair = against is not None and not named and not every_metric
     of_hybrids &= not full
     most = None if every_metric or full else MOST_IN_TWO if task or of_hybrids else MOST_ROWS
@@ -133,9 +136,9 @@ def screen_of(
     return Screen(answer, tables, lines, told, full or explain)
 
 
-def whole_screen(ranking: xr.Dataset) -> Screen:
-    """Show every metric of a ranking."""
-    return screen_of(ranking, every_metric=True)
+def whole_screen(ranking: xr.Dataset, pair: xr.Dataset | None) -> Screen:
+    """Show every metric of a ranking, or how a pair compares."""
+    return screen_of(ranking, pair, named=False, every_metric=pair is None)
 
 
 def _terms(

@@ -40,3 +40,10 @@ def test_a_test_without_a_value_says_why(command):
         "correlations."
     ]
     assert "no value" not in command("test", "overlapping", 0.9, 0.8, 0.8, "--systems", 20).out
+
+
+def test_one_of_the_overlapping_tests_is_recommended(command):
+    told = command("test", "overlapping", "0.9", "0.8", "0.7", "--systems", "20").out
+    assert told.startswith("Recommended: williams1959, which ")
+    others = command("test", "independent", "--n1", "12", "--n2", "15", "0.9", "0.7").out
+    assert "Recommended" not in others

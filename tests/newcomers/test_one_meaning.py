@@ -25,8 +25,8 @@ def folder(tmp_path_factory):
 
 
 def test_a_tie_by_another_measure_is_no_other_best(command, folder):
-    pair = ("--metrics", "good-90,strong-95")
-    tied = command("spa", str(folder / "scores.csv"), *METRICS[:2], *pair).out
+    three = ("--metrics", "good-90,strong-95,weak-40")
+    tied = command("spa", str(folder / "scores.csv"), *METRICS[:2], *three).out
     assert "This is by SPA, and by PA (equal: good-90) too.\n" in tied
     several = command("segments", "example", "-q").out
     assert "and by pearson/none too; the best by other measures: strong-95 by pdp/item." in several
