@@ -40,10 +40,9 @@ from supersample.results.pairs import (
     Ties,
     adjusted_p_values,
     bounded,
+    concluded,
     identical_items,
-    is_significant,
     limit_matrices,
-    of_copies,
     pair_matrix,
     tested,
 )
@@ -300,12 +299,9 @@ def _compared(
         if len(part.of) == 1:  # the only set is the average, too
             found = {name: np.stack([each] * len(values)) for name, each in found.items()}
         same = part.groups.over_flags([identical_items(each.copies) for each in part.of])
-        found = found | of_copies(found, same)
-        p = found["p_value"]
-        significant = is_significant(p, level) & ~np.eye(p.shape[-1], dtype=bool)
-        adjusted = adjusted_p_values(p, question.alternative)
+        found = concluded(found, same, level, question.alternative)
         of_groups = part.groups.differences([each.values for each in part.of])
-        return {**found, **adjusted, "significant": significant, "difference": of_groups}
+        return {**found, "difference": of_groups}
     scheme: Any = way.name
     null = _nulls(parts, part, scheme, question.resamples or SWAPS, mapped)
     return tested(

@@ -512,7 +512,7 @@ def count_line(part: xr.Dataset, title: str) -> str:
     if labels.is_evaluation(part):
         return f"{title}: {pairs} ({test}, p <= {labels.alpha_of(part):.3g})"
     clusters = f"{int(part['clusters'])} clusters of those"
-    if not labels.is_r(part):
+    if part["measure"].item() in title.split(", "):
         values = f"{int(part['distinct_values'])} distinct values of {count} metrics"
         return f"{title}: {values}, {pairs} ({test}), {clusters}"
     if labels.is_average(part):
@@ -588,16 +588,17 @@ def pair_lines(found: xr.Dataset) -> list[str]:
     names = labels.names_of(found, "metric")
     chosen = names if len(names) == 1 else [x for x in labels.added_metrics(found) if x in names]
     if not chosen:
-        return list(map(_differing, labels.compared_parts(average)))
+        alone = labels.is_r(found)
+        parts = labels.compared_parts(average)
+        return [_differing(x, "" if alone else f" by {labels.value_name(x)}") for x in parts]
     return [line for name in chosen for line in _answers(average.sel(metric=name))]
 
 
-def _differing(part: xr.Dataset) -> str:
+def _differing(part: xr.Dataset, by: str) -> str:
     differs, base = part["differs"].to_numpy(), part.attrs["baseline"]
     if part["difference"].isnull().all():
         return f"No metric can be compared with {base}: {_constant(base)}."
     names = listed(np.array(labels.marked_labels(part))[differs], MOST_NAMED)
-    by = "" if labels.is_r(part) else f" by {labels.value_name(part)}"
     of = labels.plural(differs.size, "metrics")
     count = f"{differs.sum() or 'None'} of {of} differ from {part.attrs['baseline']}{by}"
     told = f"{count} (Holm, {labels.level_of(part)})"

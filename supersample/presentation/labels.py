@@ -408,7 +408,7 @@ def place(part: xr.Dataset) -> str:
     The systems of an average are not counted: its groups may have different systems, or the same.
     """
     measure, basis, group = (str(part[dim].item()) for dim in LEAD)
-    words = [str(part.attrs.get("source", "")), "" if is_r(part) else measure]
+    words = [str(part.attrs.get("source", "")), "" if "n" in part else measure]
     words.append("" if group == WHOLE else group)
     average = is_average(part)
     n = int(part["n"]) if not average and "n" in part else 0

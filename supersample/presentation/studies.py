@@ -76,7 +76,7 @@ ROWS = {
 """The quantity and the method of each interval of r."""
 _READING = (
     *("systems_left_out", "metrics_left_out", "segments_left_out"),
-    *("names_matched", "segment_order", "added_notes"),
+    *("names_matched", "segment_order", "added_notes", "ratings_left_out"),
 )
 
 

@@ -247,6 +247,19 @@ def of_copies(found: Mapping[str, NDArray[Any]], same: NDArray[np.bool_]) -> dic
     }
 
 
+def concluded(
+    found: Mapping[str, Any], same: NDArray[np.bool_], level: float, alternative: str
+) -> dict[str, Any]:
+    """Adjust the p-values of tests by formula, and say which differences are significant.
+
+    Metrics with the same scores have known values, see `of_copies`.
+    """
+    every = {**found, **of_copies(found, same)}
+    p = every["p_value"]
+    every |= adjusted_p_values(p, alternative)
+    return every | {"significant": is_significant(p, level)}
+
+
 def tested(
     values: Floats,
     null: Floats,

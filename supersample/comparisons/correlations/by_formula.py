@@ -36,12 +36,9 @@ from supersample.measures.formulas import (
 from supersample.presentation.labels import LEAD, WHOLE
 from supersample.results.pairs import (
     ALTERNATIVES,
-    adjusted_p_values,
+    concluded,
     difference_matrix,
-    excludes_zero,
     identical_items,
-    is_significant,
-    of_copies,
 )
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.variables import PAIR, result_attrs, result_variables, signature
@@ -488,18 +485,13 @@ def with_differences(
     correlations : xarray.Dataset
         A result of `correlate`.
     values : mapping of str to ndarray, shape (measure, basis, group, metric, other_metric)
-        Result variables. Significance is decided by the p-value; without p-values, a difference is
-        significant if its interval excludes zero.
+        Result variables with p-values, which decide what is significant.
     method, alternative, confidence_level, **facts
         Attributes of the result.
     """
-    found = dict(values) | of_copies(values, correlations["identical"].to_numpy())
-    if "p_value" in values:
-        significant = is_significant(found["p_value"], 1.0 - confidence_level)
-        found |= adjusted_p_values(found["p_value"], alternative)
-    else:
-        significant = excludes_zero(found["difference_lower"], found["difference_upper"])
-    result = correlations.assign(result_variables({**found, "significant": significant}, LEAD))
+    same, level = correlations["identical"].to_numpy(), 1.0 - confidence_level
+    found = concluded(values, same, level, alternative)
+    result = correlations.assign(result_variables(found, LEAD))
     bases = [str(basis) for basis in correlations["basis"].to_numpy()]
     of_systems = facts.get("systems_method", method)
     tests = [method if basis == HYBRIDS else of_systems for basis in bases]
