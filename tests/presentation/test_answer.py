@@ -170,7 +170,8 @@ def test_a_single_metric_is_compared_with_none():
     )
     assert verdict(alone) == [
         f"strong-98 agrees with people here by r = {float(row['value'].sel(basis='systems')):.3f} "
-        f"(12 systems; 95 % interval {new} on new systems; {texts} on these systems, new documents)."
+        f"(12 systems; 95 % interval {new} on new systems; {texts} on these systems, "
+        "new documents)."
     ]
     assert [column.title for column in answer_table(alone)[0].columns][:2] == ["metric", "r"]
     for measure in ("SPA", "acc_eq/item"):
