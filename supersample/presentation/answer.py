@@ -27,6 +27,9 @@ LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 MOST_NEEDED = 1_000  # largest number of systems that is printed
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
 HYBRIDS_NOTE = "Hybrids: artificial systems, each with segments of two or more of these systems."
+LIMITS_NOTE = (
+    "{}: where r of each metric alone may be; two of them can overlap although the metrics differ."
+)
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
@@ -328,7 +331,7 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     columns = _first_columns(ranking, part)
     if "in_sets" in part:
         columns.append((Column("in_sets", "sets"), part["in_sets"]))
-    if scopes and ranking.sizes.get("measure", 1) == 1:
+    if scopes and ranking.sizes.get("measure", 1) == 1 and not labels.is_r(ranking):
         columns += behind_best(scopes[-1].part, f"\non new {scopes[-1].heading}")
     telling = [scope for scope in scopes if scope.rules_out]
     columns += [
@@ -364,6 +367,8 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     fields, told = {column.field: column.heading or "" for column in table.columns}, []
     if labels.is_r(ranking):
         told.append(labels.R_NOTE)
+    if "limits_r" in fields and len(table.rows) > 1:
+        told.append(LIMITS_NOTE.format(labels.level_of(ranking)))
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
     if "behind" in fields:
@@ -409,8 +414,8 @@ def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
     for each in parts:
         own, name = each.sel(metric=order), labels.value_name(each)
         columns.append((Column(f"value_{name}", name, f".{labels.digits_of(each)}f"), own["value"]))
-        if len(order) == 1:
-            columns += _limits(each)
+        if len(order) == 1 or labels.is_r(ranking):
+            columns += _limits(own)
         elif len(parts) <= MOST_CLUSTERED and "basis" not in labels.named_dims(ranking):
             columns.append((Column(f"cluster_{name}", "cluster,\nunadjusted"), own["cluster"]))
     if "hybrids" in labels.labels_of(ranking, "basis")[1:]:

@@ -89,6 +89,9 @@ def screen_of(
         Show every metric; every basis and column; how to read them; a table over hybrids, too.
     """
     task = labels.is_task(ranking)
+    if not (of_hybrids or full):
+        others = [basis for basis in ranking["basis"].to_numpy() if basis != "hybrids"]
+        ranking = ranking.sel(basis=others or ["hybrids"])
     if not named and unranked(labels.part_of(labels.on_average(ranking))):
         against = None
     pair = against is not None and not named and not every_metric

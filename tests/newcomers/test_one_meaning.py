@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.presentation.answer import verdict
 
 EXAMPLE = ss.load_example()
 METRICS = ["--human", "simulated", "--lower-is-better", "errors-85"]
@@ -37,7 +38,7 @@ def test_two_winners_say_what_each_is_best_by(command):
     names = hybrids["metric"].to_numpy()
     value = hybrids["value"].copy()
     value.loc[{"basis": "hybrids"}] = np.roll(value.sel(basis="hybrids"), 1, axis=-1)
-    told = ss.show(hybrids.assign(value=value)).answer[1]
+    told = verdict(hybrids.assign(value=value))[1]
     assert told.endswith(f"{names[1]} is best by r over hybrids, {names[0]} by r over the systems")
 
 

@@ -139,10 +139,19 @@ def test_distances_behind_the_best_agree_with_what_is_ruled_out(ranking):
     assert "behind best" in [each.title for each in rankings.ranking_table(ranking).columns]
 
 
+def test_hybrids_are_shown_where_they_are_asked_for(ranking):
+    told = {asked: screen_of(ranking, of_hybrids=asked) for asked in (False, True)}
+    for asked, screen in told.items():
+        headings = [column.title for column in screen.tables[0].columns]
+        assert ("r over hybrids" in headings) is asked
+        assert (len(screen.answer) == 4) is asked
+        assert headings[2:4] == ["r", "95 %, new systems"]
+
+
 def test_rows_beyond_a_screen_fold(ranking):
     table, folded = answer_table(ranking, most=3)
     assert len(table.rows) == 3
-    assert any(note.endswith("row alone; systems taken as independent).") for note in table.notes)
+    assert any(note.startswith("95 %: where r of each metric alone") for note in table.notes)
     documents, systems = (scope.kept[3:].sum() for scope in scopes_of(ranking))
     assert folded == [f"5 more (possible: new docs {documents}, new systems {systems}): --all"]
     out = int((~np.any([scope.kept for scope in scopes_of(ranking)], axis=0))[::-1].argmin())
@@ -190,7 +199,7 @@ def test_with_four_systems_a_single_metric_says_that_new_ones_are_unknown():
 
 def test_a_pair_is_told_by_any_measure_and_its_interval_agrees_with_its_test():
     pair = ss.keep_metrics(ss.load_example(), ["strong-95", "good-85"])
-    bounds = ss.compare(pair, "SPA", random="documents")
+    bounds = ss.compare(pair, "SPA", random="documents").squeeze()
     of_pair = {"metric": "strong-95", "other_metric": "good-85"}
     limits = [float(bounds[f"difference_{end}"].sel(of_pair)) for end in ("lower", "upper")]
     [told] = pair_lines(ss.compare_to_baseline(ss.rank(pair, "SPA"), "good-85"))
