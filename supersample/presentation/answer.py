@@ -28,7 +28,8 @@ MOST_NEEDED = 1_000  # largest number of systems that is printed
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
 HYBRIDS_NOTE = "Hybrids: artificial systems, each with segments of two or more of these systems."
 LIMITS_NOTE = (
-    "{}: where r of each metric alone may be; two of them can overlap although the metrics differ."
+    "{}: where r of each metric alone may be ({} taken as independent); two such intervals can "
+    "overlap although the metrics differ."
 )
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
@@ -237,24 +238,28 @@ def for_text(ranking: xr.Dataset) -> str:
     names, values = labels.names_of(part, "metric"), part["value"].to_numpy()
     if np.isnan(values[:2]).any() or unranked(part) or part["rank"].max() > len(names):
         return ""  # the latter of some of the metrics alone
-    over = f"over {part['basis'].item()}"
     n = [f"n = {int(part['n'])}"] if "n" in part and not labels.is_average(part) else []
-    level, of = labels.level_of(part), f"{labels.value_name(part)} = "
+    of = f"{labels.value_name(part)} = {values[0]:.3f}"
     if len(names) != 2:
-        limits = [float(part[x][0]) for x in ("lower", "upper") if x in part]
-        told = [f"{level} interval {' to '.join(map(limit, limits))} {over}"] if limits else []
         best = " best" if len(names) > 1 else ""
-        beside = "; ".join([f"{of}{values[0]:.3f}", *told, *n])
+        beside = "; ".join([of, *_over(part.isel(metric=0), "lower", "upper"), *n])
         return f"{names[0]} agrees{best} with people ({beside})."
     pair = part.isel(metric=0, other_metric=1)
-    limits = [float(pair[x]) for x in ("difference_lower", "difference_upper") if x in pair]
-    told = [f"difference {values[0] - values[1]:.3f}"]
-    told += [f"{level} interval {' to '.join(map(limit, limits))} {over}"] if limits else []
-    shown = labels.either_way(part)[0, 1] and not (limits and limits[0] < 0 < limits[1])
-    beside = f"{of}{values[0]:.3f} and {values[1]:.3f}; {'; '.join([', '.join(told), *n])}"
-    if shown:
+    ends = "difference_lower", "difference_upper"
+    told = ", ".join([f"difference {values[0] - values[1]:.3f}", *_over(pair, *ends)])
+    beside = "; ".join([f"{of} and {values[1]:.3f}", told, *n])
+    denied = ends[0] in pair and pair[ends[0]] < 0 < pair[ends[1]]
+    if labels.either_way(part)[0, 1] and not denied:
         return f"{names[0]} agrees better with people than {names[1]} ({beside})."
     return f"No difference between {names[0]} and {names[1]} is shown ({beside})."
+
+
+def _over(row: xr.Dataset, lower: str, upper: str) -> list[str]:
+    """Write an interval and what is random in it, if it is known."""
+    if lower not in row or row[lower].isnull():
+        return []
+    limits = f"{limit(float(row[lower]))} to {limit(float(row[upper]))}"
+    return [f"{labels.level_of(row)} interval {limits} over {row['basis'].item()}"]
 
 
 def _rests_on(ranking: xr.Dataset, part: xr.Dataset) -> str:
@@ -331,8 +336,6 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     columns = _first_columns(ranking, part)
     if "in_sets" in part:
         columns.append((Column("in_sets", "sets"), part["in_sets"]))
-    if scopes and ranking.sizes.get("measure", 1) == 1 and not labels.is_r(ranking):
-        columns += behind_best(scopes[-1].part, f"\non new {scopes[-1].heading}")
     telling = [scope for scope in scopes if scope.rules_out]
     columns += [
         (Column(scope.field, f"best, new\n{scope.heading}?"), scope.cells()) for scope in telling
@@ -364,20 +367,14 @@ def _first_columns(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
 
 def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     """Say in a line each what columns of r mean that readers mistake."""
-    fields, told = {column.field: column.heading or "" for column in table.columns}, []
+    fields, told = [column.field for column in table.columns], []
     if labels.is_r(ranking):
         told.append(labels.R_NOTE)
     if "limits_r" in fields and len(table.rows) > 1:
-        told.append(LIMITS_NOTE.format(labels.level_of(ranking)))
+        units = "teams" if "teams" in ranking.attrs else "systems"
+        told.append(LIMITS_NOTE.format(labels.level_of(ranking), units))
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
-    if "behind" in fields:
-        units = fields["behind"].partition("\n")[2].removeprefix("on new ")
-        units = "teams" if units == "systems" and "teams" in ranking.attrs else units
-        told.append(
-            f"behind best: how far the truly best metric may be ahead ({labels.level_of(ranking)} "
-            f"for each row alone; {' '.join(units.split())} taken as independent)."
-        )
     if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
         told.insert(0, f"A metric can be {YES} below one that is {NO}: its gap is less certain.")
     return told

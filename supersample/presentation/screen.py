@@ -89,13 +89,13 @@ def screen_of(
         Show every metric; every basis and column; how to read them; a table over hybrids, too.
     """
     task = labels.is_task(ranking)
-    if not (of_hybrids or full):
-        others = [basis for basis in ranking["basis"].to_numpy() if basis != "hybrids"]
+    if "basis" in ranking.dims and not (of_hybrids or full):
+        others = [basis for basis in labels.names_of(ranking, "basis") if basis != "hybrids"]
         ranking = ranking.sel(basis=others or ["hybrids"])
     if not named and unranked(labels.part_of(labels.on_average(ranking))):
         against = None
     pair = against is not None and not named and not every_metric
-    of_hybrids &= not full
+    of_hybrids &= not full and "hybrids" in ranking["basis"]
     most = None if every_metric or full else MOST_IN_TWO if task or of_hybrids else MOST_ROWS
     # all columns are made if they, or their notes, are shown
     every = [_every_column(ranking, exact)] if full or explain or task else []

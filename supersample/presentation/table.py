@@ -368,8 +368,9 @@ def _best(table: Table) -> list[tuple[int, int]]:
     """Find the cells with the best number of their column, as it is printed."""
     found = []
     for j, column in enumerate(table.columns):
-        numbers = {i: row[j].split()[0] for i, row in enumerate(table.cells()) if row[j]}
-        if column.best and len(numbers) > 1:
+        cells = {i: row[j].split() for i, row in enumerate(table.cells()) if column.best}
+        numbers = {i: cell[0] for i, cell in cells.items() if cell and cell[0] != "undefined"}
+        if len(numbers) > 1:
             best = (max if column.best == "max" else min)(numbers.values(), key=float)
             found += [(i, j) for i, number in numbers.items() if number == best]
     return found
