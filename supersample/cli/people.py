@@ -215,7 +215,7 @@ def raters(
     shown: Amount,
     output: FigureOutput,
 ) -> None:
-    """Rank people among the metrics, or say how well a judge agrees with them.
+    """Rank people among the metrics, or compare a judge with people.
 
     With --judge: how well it agrees with people on items, whether it does as well as people with
     each other, whether it may replace one, and where it is biased. The source may be a
