@@ -28,7 +28,7 @@ MOST_NEEDED = 1_000  # largest number of systems that is printed
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
 HYBRIDS_NOTE = "Hybrids: artificial systems, each with segments of two or more of these systems."
 LIMITS_NOTE = (
-    "{}: where r of each metric alone may be ({} taken as independent); two such intervals can "
+    "{}: where {} of each metric alone may be ({} taken as independent); two such intervals can "
     "overlap although the metrics differ."
 )
 RULED_ALONE = (
@@ -367,12 +367,14 @@ def _first_columns(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
 
 def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     """Say in a line each what columns of r mean that readers mistake."""
-    fields, told = [column.field for column in table.columns], []
+    fields, told = {column.field: column.title for column in table.columns}, []
     if labels.is_r(ranking):
         told.append(labels.R_NOTE)
-    if "limits_r" in fields and len(table.rows) > 1:
-        units = "teams" if "teams" in ranking.attrs else "systems"
-        told.append(LIMITS_NOTE.format(labels.level_of(ranking), units))
+    name = labels.value_name(ranking)
+    if f"limits_{name}" in fields and len(table.rows) > 1:
+        units = fields[f"limits_{name}"].partition(", new ")[2] or "systems"
+        units = "teams" if units == "systems" and "teams" in ranking.attrs else units
+        told.append(LIMITS_NOTE.format(labels.level_of(ranking), name, units))
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
     if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
@@ -411,9 +413,10 @@ def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
     for each in parts:
         own, name = each.sel(metric=order), labels.value_name(each)
         columns.append((Column(f"value_{name}", name, f".{labels.digits_of(each)}f"), own["value"]))
-        if len(order) == 1 or labels.is_r(ranking):
+        if len(order) == 1 or len(parts) == 1:
             columns += _limits(own)
-        elif len(parts) <= MOST_CLUSTERED and "basis" not in labels.named_dims(ranking):
+        by_basis = "basis" in labels.named_dims(ranking)
+        if len(order) > 1 and len(parts) <= MOST_CLUSTERED and not by_basis:
             columns.append((Column(f"cluster_{name}", "cluster,\nunadjusted"), own["cluster"]))
     if "hybrids" in labels.labels_of(ranking, "basis")[1:]:
         hybrids = labels.at_first(average, "measure").sel(basis="hybrids", metric=order)["value"]

@@ -279,7 +279,7 @@ def test_a_one_sided_pair_keeps_the_signs_of_its_interval():
 def test_a_scope_of_two_words_stays_on_its_line():
     both = ss.rank(ss.load_example(), "PA", random="systems+segments", resamples=99)
     table, told = answer_table(both, most=2)
-    assert table.notes[0].endswith("row alone; systems and segments taken as independent).")
+    assert "alone may be (systems and segments taken as independent); two" in table.notes[0]
     assert not any("\n" in line for line in [*told, *table.notes])
 
 
