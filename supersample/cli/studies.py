@@ -22,7 +22,6 @@ def simulate(
     r: float,
     n: Annotated[int, typer.Option("--systems")],
     replicates: int = 100_000,
-    population: int | None = None,
     seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
@@ -42,13 +41,10 @@ def simulate(
         Number of systems in a sample, at least 4.
     replicates
         Number of samples.
-    population
-        Draw samples without replacement from N hypothetical systems, such as 10000.
-        [default: from an infinite normal population]
     """
     from supersample.simulation.distributions import intervals_of_r
 
-    options: dict[str, Any] = {"replicates": replicates, "systems": population, "seed": seed}
+    options: dict[str, Any] = {"replicates": replicates, "seed": seed}
     options |= {"workers": workers.parsed(), "progress": not output.quiet}
     result = intervals_of_r(r, n, confidence_level=confidence_level, **options)
     output.finish(result)

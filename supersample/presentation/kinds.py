@@ -133,7 +133,7 @@ _MODULES = {
     ),
     "supersample.presentation.systems": ("systems",),
     "supersample.presentation.raters": ("raters", "reliability", "campaign", "judge"),
-    "supersample.quality_estimation.outputs": ("predictions", "evaluation", "rescaling", "errors"),
+    "supersample.quality_estimation.outputs": ("predictions", "evaluation", "rescaling"),
 }
 """Where the kinds of this package are declared; a module is imported when it is needed."""
 

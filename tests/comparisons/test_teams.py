@@ -144,7 +144,8 @@ def test_limits_of_r_know_teams():
     for scores, known in ((IN_TEAMS, True), (ss.declare_teams(EXAMPLE, FEW), False)):
         assert (correlate(scores)["lower"].notnull() == known).all()
         assert correlate(scores, coefficient="kendall")["lower"].isnull().all()
-    streamed, level = stream_correlations(IN_TEAMS, n=50), {"confidence_level": 0.9}
+    level = {"confidence_level": 0.9}
+    streamed = stream_correlations(IN_TEAMS, n=50, **level)
     how = {"method": "zou2007", "bases": ["hybrids", "systems"], **level}
     moved = compare_on_bases(streamed, ss.hybrid_supersample(IN_TEAMS, n=50), **how)
     of_systems = correlate(IN_TEAMS, **level)["upper"].sel(basis="systems")
