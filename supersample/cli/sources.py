@@ -110,8 +110,8 @@ class Reader:
         Single ratings that replace the source's human scores: a table with the columns assessor,
         system, segment, score and optionally type, or a CSV file of Appraise; several
         files are A,B. Of a set of mt-metrics-eval, texts are then enough. scale: z (default, of
-        each assessor) or raw; quality_control: the test that leaves out assessors who do not rate
-        damaged translations lower (wilcoxon, t-test, none).
+        each assessor) or raw; quality_control=none keeps assessors who do not rate damaged
+        translations lower; Wilcoxon's test leaves them out.
     allow_part : METRIC
         Metric to rank although it is a part of the human scores; A,B.
     team : NAME=SYSTEM,...

@@ -225,14 +225,14 @@ def _line(text: object) -> str:
     return printable(" ".join(str(text).splitlines()))
 
 
-def to_csv(table: Table, delimiter: str = ",") -> str:
-    """CSV (or TSV) of full-precision numbers under field names; missing is empty.
+def to_csv(table: Table) -> str:
+    """CSV of full-precision numbers under field names; missing is empty.
 
     Texts that a spreadsheet would compute have an apostrophe before them; see `inert`.
     """
     stream = io.StringIO()
     rows = ([None if _is_missing(cell) else _plain(cell) for cell in row] for row in table.rows)
-    CsvRows(stream, delimiter).add([column.field for column in table.columns], rows)
+    CsvRows(stream).add([column.field for column in table.columns], rows)
     return stream.getvalue()
 
 
