@@ -44,6 +44,8 @@ METHOD = "zou2007"
 """Interval of a difference over hybrids of one group; its mean bounds the average."""
 JACKKNIFE = "jackknife of systems"
 _TOLD = ("p_best", "p_simultaneous", "behind_lower", "behind_upper")
+_LIMITS = ("lower", "upper", "difference_lower", "difference_upper")
+"""Also told of one metric or two, which are answered in a sentence."""
 
 
 def new_texts(
@@ -198,14 +200,15 @@ def concluded_over_texts(
     parts = [x for x, way in zip(parts, question.ways, strict=True) if way.kind == "swap"]
     measures = [part.measure for part in parts]
     names = [each.name for each in measures]
-    drawn = compared[[name for name in _TOLD if name in compared]] * np.nan
+    told_of = [*_TOLD, *_LIMITS] if compared.sizes["metric"] < 3 else [*_TOLD]
+    drawn = compared[[name for name in told_of if name in compared]] * np.nan
     if unit is not None:
         with told_elsewhere(Warning):
             try:
                 asked = question.over_new(unit, measures)
                 if any(_swaps_left_out_segments(part) for part in parts):
                     parts = compared_data(scores, asked)
-                drawn = compared_parts(parts, asked)[[*_TOLD]]
+                drawn = compared_parts(parts, asked)[told_of]
             except InputError as error:
                 unit, why_not = None, str(error)
     result = _named_anew(compared, {INPUTS: basis})
