@@ -477,10 +477,11 @@ def added_metrics(
 
 def warn_of_people(read: Reader, scores: "xr.Dataset") -> None:
     """Name metrics of a table that may be people."""
-    from supersample.scores.inspection import people_among
+    from supersample.scores.inspection import named_as_people
 
     tables = read.source.reader.name in ("table", "xarray")
-    if tables and (people := people_among(scores)):
+    people = named_as_people(scores["metric"].to_numpy().astype(str).tolist())
+    if tables and people:
         say(
             f"warning: {listed(people, 5)} may be people, not metrics: compare them by "
             "raters --rater NAME, average them by --human A,B, or leave them out by --metrics",
