@@ -314,8 +314,8 @@ def compare_correlations(
         ``statistic``, ``p_value``
             Statistic and p-value of the test.
         ``p_holm``
-            Adjusted for all pairs of metrics of the basis, by Holm, and by Benjamini and Hochberg;
-            with a one-sided alternative, for all ordered pairs.
+            Adjusted for all pairs of metrics of the basis, by Holm; with a one-sided alternative,
+            for all ordered pairs.
         ``difference_lower``, ``difference_upper``
             Limits, if the method has an interval: meng1992 of the difference of Fisher's z, others
             of the difference of r.
