@@ -496,8 +496,8 @@ def to_latex(
     Examples
     --------
     >>> from supersample import load_example, rank, system_level_scores
-    >>> print(to_latex(rank(system_level_scores(load_example()))).splitlines()[9][:36])
-    1 & strong-95 & 0.928 [0.716, 0.983]
+    >>> print(to_latex(rank(system_level_scores(load_example()))).splitlines()[9][24:44])
+    0.928 [0.716, 0.983]
     """
     result = _settled(result)
     if rows is not None:

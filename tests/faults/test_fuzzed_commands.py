@@ -30,7 +30,7 @@ LIKELY_NUMBERS = {"int": ["1", "2", "5", "9", "60"], "float": ["0.5", "0.9", "0.
 LIKELY_TEXTS = ["m", "good", "all", "human", "system-1"]
 LIKELY_SOURCES = [
     "scores.csv",
-    "scores.jsonl",
+    "scores.parquet",
     "scores.zarr",
     "odd.zarr",
     "outlived.zarr",
@@ -72,7 +72,7 @@ def sources(tmp_path_factory):
     scores = ss.simulate_scores(
         systems=5, segments=12, correlations={"good": 0.9, "m": 0.5}, seed=1
     ).assign_attrs(human="human")
-    for name in ("scores.csv", "scores.jsonl", "scores.zarr"):
+    for name in ("scores.csv", "scores.parquet", "scores.zarr"):
         ss.write_scores(scores, folder / name)
     ss.hybrids.run_hybrids(scores, folder / "outlived.zarr", n=60, chunk=20)
     odd = [f"\x1b[2J{name}\x07" for name in scores["metric"].values]
