@@ -630,7 +630,7 @@ register_kind(
             "forest": Figure("rankings.plot_forest", _if(lambda ranking: "lower" in ranking)),
             "differences": Figure(
                 _from_baseline("rankings.plot_differences"),
-                _if(lambda ranking: "lower" in ranking),
+                _if(lambda ranking: {"lower", "behind_lower"} & {*ranking}),
                 ["baseline"],
             ),
             "sets": Figure(_from_baseline("rankings.plot_sets"), _if(_have_sets), ["baseline"]),
@@ -654,6 +654,7 @@ register_kind(
         file="result",
         answer=verdict,
         tables={"table": Forms(tasks_table, plain_ranking_table), "comparisons": _PAIRS_ALONE},
+        figures={"task": Figure("rankings.plot_task")},
         screen="screen.whole_screen",
     ),
     Kind(name="comparison", tables={"comparisons": _PAIRS_ALONE}),
