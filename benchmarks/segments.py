@@ -1,11 +1,10 @@
-"""Speed of calibrated accuracy and of swapped pairs against plain NumPy in the same run.
+"""Speed of calibrated accuracy against plain NumPy in the same run, and of swaps.
 
     python -m benchmarks.segments            # the sizes of WMT23 zh-en, 43 metrics
     python -m benchmarks.segments --smoke    # seconds, for the tests
 
-The plain way is that of mt-metrics-eval. A loop over sorted pairs updates the counts of a segment
-and the mean over segments for each pair. Matrices of the pairs of a segment are mixed again for
-each resample; this is timed on some segments and scaled.
+The plain way is that of mt-metrics-eval: a loop over sorted pairs updates the counts of a segment
+and the mean over segments for each pair.
 """
 
 import resource
@@ -39,19 +38,6 @@ def plain_calibration(human: Floats, metric: Floats) -> float:
     return max(values)
 
 
-def plain_swaps(human: Floats, metrics: Floats, rng: np.random.Generator) -> float:
-    """Difference of two metrics after one swap of pairs, segment by segment."""
-    difference = 0.0
-    for l in range(human.shape[1]):  # noqa: E741
-        h = np.sign(human[:, l, None] - human[:, l])
-        signs = [np.sign(x[:, l, None] - x[:, l]) for x in metrics]
-        coins = np.triu(rng.integers(0, 2, h.shape))
-        coins = coins + coins.T
-        for side, (a, b) in zip((1, -1), (signs, signs[::-1]), strict=True):
-            difference += side * (coins * (a == h) + (1 - coins) * (b == h)).mean()
-    return difference
-
-
 def main() -> None:
     """Time both, and the memory of all."""
     options = parser(__doc__).parse_args()
@@ -77,19 +63,13 @@ def main() -> None:
     report.add("acc_eq, times faster than the plain way", ratio, "x", at_least=30)
     pairs = metrics * (metrics - 1) // 2
     seconds = {}
-    for name, method in (("acc_eq/item", "pairs"), ("pdp/item", "both"), ("pearson/item", "both")):
+    for name, method in (("acc_eq/item", "inputs"), ("pdp/item", "both"), ("pearson/item", "both")):
         options = {"method": method, "resamples": resamples}
         seconds[name] = best(
             lambda name=name, options=options: ss.compare(scores, name, **options), 1
         )
         what = f"{name}, {pairs} pairs, {resamples} swaps"
         report.add(what, seconds[name], "s", at_most=60)
-    rng, some = np.random.default_rng(0), slice(0, 100)
-    each = best(lambda: plain_swaps(human[:, some], score[:2, :, some], rng), 1)
-    plain = each * segments / min(segments, 100) * resamples * pairs
-    report.add(
-        "swapped pairs, times faster than the plain way", plain / seconds["acc_eq/item"], "x"
-    )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     report.add("peak memory", peak, "GB", at_most=2)
     report.end()

@@ -1,5 +1,6 @@
 """Populations of teams of systems, with near-copies within teams."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,12 +74,12 @@ class Clustered:
         return np.stack(scores, axis=2)
 
 
-def settings(seed: int, count: int) -> dict[str, Clustered]:
+def settings(seed: int, count: int, designs: Sequence[str] = DESIGNS) -> dict[str, Clustered]:
     """Draw so many settings, designs and kinds in turn."""
     rng = np.random.default_rng((seed, 45))
     found = {}
     for i in range(count):
-        design, kind = DESIGNS[i % len(DESIGNS)], KINDS[i // len(DESIGNS) % len(KINDS)]
+        design, kind = designs[i % len(designs)], KINDS[i // len(designs) % len(KINDS)]
         found[f"{design} | {kind} | {i}"] = _drawn(design, kind, rng)
     return found
 

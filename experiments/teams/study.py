@@ -25,9 +25,8 @@ from supersample.inference.comparisons_with_best import (
     ComparedMetrics,
     PairTests,
     compare_pairs,
+    compare_score_pairs,
 )
-from supersample.inference.comparisons_with_best import _borrowed as borrowed
-from supersample.inference.teams import Teams
 from supersample.inference.two_correlations.fisher_jackknife import (
     HALF_WEIGHT,
     ScorePairs,
@@ -38,103 +37,64 @@ from supersample.inference.two_correlations.fisher_jackknife import (
 from supersample.scores.schema import teams_of_systems
 
 RESULTS = Path(__file__).parent / "results"
-CHOSEN = "correlated"
+CHOSEN = "alike"
 
 
 class Raised(ScorePairs):
     """Pairs with the procedure without teams, as many units as teams."""
 
-    @cached_property
-    def units(self) -> float:
+    @property
+    def shared(self) -> float:  # type: ignore[override]
+        """Nothing is added to the normal variance."""
+        return 0.0
+
+    @property
+    def units(self) -> Floats:
         """Number in the place of n."""
-        return float(len(self.left_a))
+        return np.array(float(len(self.left_a)))
+
+
+class Larger(Raised):
+    """Pairs with the larger one of both variances."""
+
+    @cached_property
+    def variance(self) -> Floats:  # type: ignore[override]
+        """The larger one of the normal and the jackknife's variance."""
+        return np.maximum(self.normal_variance, self.jackknife_variance)
 
     @property
-    def weight(self) -> float:
-        """Weight of the jackknife."""
-        return self.units / (self.units + HALF_WEIGHT)
-
-    @property
-    def freedom(self) -> float:
-        """Units less two."""
-        return self.units - 2.0
+    def freedom(self) -> Floats:
+        """Teams less one."""
+        return np.array(len(self.left_a) - 1.0)
 
 
 class Shares(Raised):
     """Pairs whose jackknife has full weight but for the share of single systems."""
 
-    @property
-    def weight(self) -> float:
-        """Weight of the jackknife."""
-        single = float((_sizes(self) == 1).sum()) / self.n
-        return 1.0 - HALF_WEIGHT / (self.units + HALF_WEIGHT) * single
-
-
-class AsSystems(Raised):
-    """Pairs whose variance is that of as many independent systems as there are teams."""
-
     @cached_property
-    def normal_variance(self) -> Floats:  # type: ignore[override]
-        """Normal variance of as many systems as there are teams."""
-        return super().normal_variance * (self.n - 3) / (self.units - 3)
+    def variance(self) -> Floats:  # type: ignore[override]
+        """Normal variance, raised."""
+        single = 0.0 if self.teams is None else float((self.teams.sizes == 1).sum()) / self.n
+        weight = 1.0 - HALF_WEIGHT / (self.units + HALF_WEIGHT) * single
+        ratio = np.maximum(1.0, self.jackknife_variance / self.normal_variance)
+        return np.asarray(self.normal_variance * ratio**weight)
 
 
-class Correlated(Raised):
+class Correlated(ScorePairs):
     """Pairs whose normal variance counts how much systems of one team are alike."""
 
-    @cached_property
-    def normal_variance(self) -> Floats:  # type: ignore[override]
-        """Normal variance by the correlations within teams."""
-        ordered = float((_sizes(self) * (_sizes(self) - 1)).sum()) / self.n
-        gap, below = (alike(x, self.teams) for x in (self.error_gap, self.error_sum))
-        return super().normal_variance * (1 + gap * below * ordered)
-
-
-class Effective(Raised):
-    """Pairs of as many units as if systems of one team were copies."""
-
-    @cached_property
-    def units(self) -> float:
+    @property
+    def units(self) -> Floats:
         """Number in the place of n."""
-        return float(max(self.n**2 / (_sizes(self) ** 2).sum(), 3.0))
-
-    @cached_property
-    def normal_variance(self) -> Floats:  # type: ignore[override]
-        """Normal variance of as many systems."""
-        return super().normal_variance * self.n / self.units
-
-
-class CorrelatedEffective(Correlated):
-    """The same, with as many units as if systems of one team were copies."""
-
-    @cached_property
-    def units(self) -> float:
-        """Number in the place of n."""
-        return float(max(self.n**2 / (_sizes(self) ** 2).sum(), 3.0))
-
-
-def alike(x: Floats, teams: Teams | None) -> Floats:
-    """Correlation of values of two systems of one team, from 0 to 1."""
-    if teams is None:
-        return np.zeros(x.shape[1:])
-    square = (x * x).sum(axis=0)
-    within = (teams.sums(x) ** 2).sum(axis=0) - square
-    ordered = float((teams.sizes * (teams.sizes - 1)).sum())
-    return np.clip(within / ordered / (square / len(x)), 0.0, 1.0)
-
-
-def _sizes(pairs: ScorePairs) -> Floats:
-    return np.ones(pairs.n) if pairs.teams is None else pairs.teams.sizes
+        return np.array(float(len(self.left_a)))
 
 
 CANDIDATES: dict[str, type[ScorePairs]] = {
-    "larger": ScorePairs,
-    "as systems": AsSystems,
+    "larger": Larger,
     "raised": Raised,
     "shares": Shares,
     "correlated": Correlated,
-    "correlated, effective": CorrelatedEffective,
-    "effective": Effective,
+    "alike": ScorePairs,
 }
 
 
@@ -166,12 +126,11 @@ def as_candidate(candidate: str, pairs: ScorePairs) -> ScorePairs:
 
 
 def compared(r: Floats, pairs: ScorePairs, limits: Interval) -> ComparedMetrics:
-    """All metrics at once, as the library compares them without teams; or "larger", with teams."""
-    statistic = q = pairs.quantile
-    if pairs.teams is None or isinstance(pairs, Raised):
-        logs = (np.log(pairs.normal_variance) + np.log(pairs.jackknife_variance)) / 2
-        statistic = borrowed(pairs.z_a - pairs.z_b, logs, r, pairs.same)
-    tests = PairTests(q, pairs.r_a - pairs.r_b, *limits, statistic, pairs.same)
+    """All metrics at once; pairs of "larger" by the quantile of their own tests."""
+    if not isinstance(pairs, Larger):
+        return compare_score_pairs(r, pairs, limits, confidence_level=1 - ALPHA)
+    q = pairs.quantile
+    tests = PairTests(q, pairs.r_a - pairs.r_b, *limits, q, pairs.same)
     return compare_pairs(r, tests, confidence_level=1 - ALPHA)
 
 
@@ -262,7 +221,7 @@ def summary(rows: Sequence[Row]) -> list[Row]:
 def _parts(plan: Plan) -> dict[str, tuple[int, tuple[str, ...]]]:
     """Seeds and candidates of each part."""
     return {
-        "choosing": (plan.choosing, (*CANDIDATES, "unknown teams", "no teams")),
+        "choosing": (plan.choosing, tuple(CANDIDATES)),
         "confirming": (plan.confirming, (CHOSEN, "larger", "unknown teams", "no teams")),
     }
 

@@ -12,6 +12,7 @@ from experiments.best.settings import real_scores
 from experiments.common import DATA
 from experiments.difference.study import Row
 from experiments.honest_inference.shapes import Floats
+from experiments.teams.plan import DESIGNS
 from experiments.teams.settings import alone, settings
 from experiments.wmt import WMT23_PAIRS, read_wmt20, read_wmt23
 from supersample.scores.inspection import (
@@ -36,7 +37,7 @@ def suspected(seed: int, count: int) -> list[Row]:
     """
     rng = np.random.default_rng((seed, 46))
     found: dict[str, list[tuple[bool, bool]]] = {"scores": [], "segments": []}
-    for setting in settings(seed, count).values():
+    for setting in settings(seed, count, DESIGNS[:3]).values():
         names = [f"team{team}-{i}" for i, team in enumerate(setting.team)]
         copies = replace(setting, alike_quality=ALIKE, alike_errors=ALIKE)
         drawn = [distance_of_scores(x.draw(rng, 1)[0]) for x in (copies, alone(setting))]

@@ -92,6 +92,17 @@ def systems(
     output.finish(found, full=full)
 
 
+_UNNAMED = "name the people: --rater NAME or --rater NAME=FILE, once for each"
+
+
+def _ratings_of(read: Reader) -> "xr.Dataset | None":
+    """Ratings as given of a table with a row for each."""
+    try:
+        return replace(read, ratings=f"{read.source.read}:scale=raw").raw_ratings()
+    except InputError as error:
+        raise InputError(f"{_UNNAMED}; {error}") from error
+
+
 @dataclass(frozen=True, kw_only=True)
 class People:
     """People among the scorers.
@@ -102,7 +113,8 @@ class People:
         A person: a scorer of the source, other human scores of the set, human (the source's),
         an assessor of --ratings, or a file as for --add-metric; A,B. {pair} in FILE stands
         for the language pair. Add --lower-is-better NAME if higher scores are worse.
-        [default: with --ratings every assessor]
+        [default: with --ratings every assessor; with --judge the only other column, or those
+        named as people]
     gold : NAME
         The person who is the gold standard; or others, which ranks each person by the mean of the
         other people.
@@ -121,6 +133,8 @@ class People:
         files: dict[str, str] = {}
         names: list[str] = []
         ratings = read.raw_ratings()
+        if not self.rater and ratings is None and read.source.reader.name == "table":
+            ratings = _ratings_of(read)
         for text in self.rater or []:
             name, equals, file = text.partition("=")
             if equals and not file:
@@ -143,7 +157,7 @@ class People:
             kept = [x for x in map(str, scores["metric"].to_numpy()) if x not in others]
             scores = keep_metrics(scores, kept)
         if not names:
-            raise InputError("name the people: --rater NAME or --rater NAME=FILE, once for each")
+            raise InputError(_UNNAMED)
         for name in names:
             scores = add_rater(scores, name)
         return scores, names
@@ -201,11 +215,12 @@ def raters(
     shown: Amount,
     output: FigureOutput,
 ) -> None:
-    """Rank people among the metrics, or say how well a judge agrees with them.
+    """Rank people among the metrics, or compare a judge with people.
 
     With --judge: how well it agrees with people on items, whether it does as well as people with
     each other, whether it may replace one, and where it is biased. The source may be a
-    spreadsheet with a row for each item, and a column for the judge and for each person.
+    spreadsheet with a row for each item, and a column for the judge and for each person, as in
+    raters sheet.csv --judge gpt --rater alice,bob,carol
 
     Otherwise, names the metrics that rank above and below people (if they are many, counts them),
     and those that are significantly better or worse than people on new documents and on new

@@ -1,32 +1,22 @@
-"""``supersample qe``: predictions of quality, evaluated by gold labels and compared."""
+"""``supersample qe``: predictions of quality, evaluated by gold labels."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from supersample.cli.app import Values, app
-from supersample.cli.options import ConfidenceLevel, FigureOutput, Seed, Texts, WorkerOptions
+from supersample.cli.app import app
+from supersample.cli.options import ConfidenceLevel, FigureOutput, Texts
 from supersample.errors import DegenerateScoreWarning, InputError, told_elsewhere
 
 
-def _idle(values: Values) -> Mapping[str, str]:
-    """Find options without effect if errors are not compared."""
-    unused = () if values["resamples"] is not None else ("seed", "scheduler", "workers")
-    return dict.fromkeys(unused, "goes with --resamples")
-
-
-@app.command(idle=_idle)
+@app.command()
 def qe(
     file: Annotated[str, typer.Argument()],
     *,
     gold: Texts = None,
     time: str | None = None,
     length: str | None = None,
-    resamples: int | None = None,
-    seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
-    workers: WorkerOptions,
     output: FigureOutput,
 ) -> None:
     """Evaluate quality estimation by gold labels of segments.
@@ -48,16 +38,11 @@ def qe(
         divided by --length, and called PER (post-editing rate).
     length
         With --time: name in the column system of the lengths in words.
-    resamples
-        Also compare MAE and RMSE of every two systems, by a bootstrap over segments and by a
-        permutation test, with N resamples each.  [default: not compared]
     """
     if (time is None) != (length is None):
         raise InputError("--time and --length go together, as in --time seconds --length words")
-    who = workers.parsed()
     from supersample.presentation import studies as presented
     from supersample.quality_estimation.evaluation import (
-        compare_errors,
         evaluate_predictions,
         rescaling_study,
         to_post_edit_rates,
@@ -71,11 +56,6 @@ def qe(
     with told_elsewhere(DegenerateScoreWarning):  # evaluate_predictions has warned
         study = rescaling_study(data)
     output.say(presented.source_line(data, evaluation))
-    found = [evaluation, study]
-    if resamples is not None:
-        how: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
-        how |= {"workers": who, "progress": not output.quiet}
-        found.append(compare_errors(data, resamples=resamples, **how))
-    written = output.finish(*found, data)
+    written = output.finish(evaluation, study, data)
     if written and "differences.csv" not in written:
         output.say("there are too many pairs of systems for tables; evaluation.zarr has them")

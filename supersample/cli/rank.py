@@ -144,7 +144,7 @@ class Groups:
         return found
 
     def chosen(self) -> dict[str, Any]:
-        """Keyword arguments of `rank_groups`."""
+        """Keyword arguments of `compare_groups`."""
         return {"by": self.by, "in_at_least": self.in_at_least, "weights": self.weights}
 
 

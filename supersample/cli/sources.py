@@ -70,7 +70,9 @@ def _kind(name: str) -> str:
     """Name of the reader of a file or a folder, by its name or its header."""
     if name == "example" and not is_there(name):
         return name
-    first = several(name)[0]
+    first, *others = several(name)
+    if any(reader_of(other).name == "system_scores" for other in others):
+        return "system_scores"
     with suppress(OSError, UnicodeDecodeError), Path(first).open(encoding="utf-8-sig") as stream:
         if {"metric", "lp", "score"} <= set(stream.readline().casefold().split()):
             return "system_scores"
@@ -355,7 +357,8 @@ class Reader:
         """Options of the source, by the names of `OPTIONS`; None or empty where not passed."""
         told = dict.fromkeys(OPTIONS) | source.options
         told |= {"human": next(iter(self.human or []), None), "language_pair": self._pair or None}
-        if self.ratings and not self.human and self._human_paths == {}:
+        without_people = source.reader.name == "table" or self._human_paths == {}
+        if self.ratings and not self.human and without_people:  # a table may be without, too
             from supersample.readers.tables import NOBODY
 
             told |= {"human": NOBODY}

@@ -22,7 +22,6 @@ def simulate(
     r: float,
     n: Annotated[int, typer.Option("--systems")],
     replicates: int = 100_000,
-    population: int | None = None,
     seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
@@ -42,13 +41,10 @@ def simulate(
         Number of systems in a sample, at least 4.
     replicates
         Number of samples.
-    population
-        Draw samples without replacement from N hypothetical systems, such as 10000.
-        [default: from an infinite normal population]
     """
     from supersample.simulation.distributions import intervals_of_r
 
-    options: dict[str, Any] = {"replicates": replicates, "systems": population, "seed": seed}
+    options: dict[str, Any] = {"replicates": replicates, "seed": seed}
     options |= {"workers": workers.parsed(), "progress": not output.quiet}
     result = intervals_of_r(r, n, confidence_level=confidence_level, **options)
     output.finish(result)
@@ -89,7 +85,9 @@ class Chosen:
 
         Says which options are missing or too many.
         """
-        from supersample.scores.selection import select_segments
+        from supersample.inference.two_correlations.fisher_jackknife import score_pairs
+        from supersample.scores.selection import keep_metrics, select_segments
+        from supersample.scores.system_level import SYSTEMS, bases_of
         from supersample.simulation.populations import Population, fit_population
 
         r, other, between = chosen = self.r, self.other_r, self.metric_r
@@ -97,8 +95,12 @@ class Chosen:
             scores, both = read(), [self.first, self.second]
             warn_of_copies(scores)
             common = select_segments(scores, "common").sizes["segment"]
-            facts = {"segments": common, "teams": scores.attrs.get("teams")}
-            return fit_population(scores, metrics=both), facts
+            teams = scores.attrs.get("teams")
+            if teams:
+                (basis,) = bases_of(keep_metrics(scores, both), [SYSTEMS])
+                units = score_pairs(basis.scores, [0], [1], teams=basis.teams).units.item()
+                teams = f"{teams}, and these count as {units:.1f} independent ones"
+            return fit_population(scores, metrics=both), {"segments": common, "teams": teams}
         if self.first is not None or self.second is not None or None in chosen:
             raise InputError(
                 "plan needs three correlations, such as --r 0.9 --other-r 0.8 --metric-r 0.8 (of "

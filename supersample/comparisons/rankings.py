@@ -11,6 +11,13 @@ from supersample.comparisons.correlations.by_formula import (
     correlate,
 )
 from supersample.comparisons.correlations.streaming import stream_correlations
+from supersample.comparisons.scopes import (
+    METHOD,
+    compare_over_groups,
+    first_of,
+    rank_by_measures,
+    with_new_texts,
+)
 from supersample.engine.hybrid_designs import Design
 from supersample.errors import InputError
 from supersample.execution.limits import check_memory
@@ -18,6 +25,7 @@ from supersample.execution.workers import AnyWorkers, checked_workers
 from supersample.hybrids.exact import exact_correlations
 from supersample.hybrids.samples import computed_sample, original_systems, prepare_hybrids
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
+from supersample.measures.registry import Measures
 from supersample.measures.systems import Correlation
 from supersample.results.ranking import rank as rank_comparisons
 from supersample.results.ranking import starred
@@ -35,7 +43,6 @@ from supersample.scores.system_level import (
 
 if TYPE_CHECKING:
     from supersample.hybrids.runs import RunStatus
-    from supersample.measures.registry import Measures
 
 BYTES_A_PAIR = 8 * 2**10
 """Memory per pair of metrics, measured with 80 to 300 metrics: 6.6 KiB with --out, 0.8 without."""
@@ -59,7 +66,7 @@ def system_bases(data: xr.Dataset) -> list[str]:
 
 def rank(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
-    measure: "Measures | None" = None,
+    measure: Measures | None = None,
     *,
     random: str | None = None,
     method: str | None = None,
@@ -168,11 +175,14 @@ _TAKEN = {
     "of a comparison": "",
 }
 """Options that each kind of ranking uses."""
+_ON_TEXTS = ("in groups", "of a run", "over hybrids", "over systems")
+_OF_TEXTS = ("by", "weights", "mask", "human_mean")
+"""Kinds of ranking that conclude for new texts, too, and the options of these beside the seed."""
 
 
 def ranked(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
-    measure: "Measures | None" = None,
+    measure: Measures | None = None,
     **options: Any,
 ) -> RankedHybrids:
     """Rank metrics, and keep what the files and the page of the ranking show.
@@ -183,7 +193,7 @@ def ranked(
         As in `rank`.
     **options
         Those of `rank` and `compare`; and ``run``, the path of a run of these Scores, and
-        ``keep``, as in `rank_hybrids`. None stands for what is not given.
+        ``keep``, as in `compare_hybrids`. None stands for what is not given.
 
     Raises
     ------
@@ -197,19 +207,24 @@ def ranked(
     if idle := [name for name in asked if name not in _TAKEN[kind].split()]:
         raise InputError(f"a ranking {kind} does not use {', '.join(idle)}; leave it out")
     if measure is not None:
-        from supersample.comparisons.scopes import rank_by_measures  # with all measures, 20 ms
-
         return RankedHybrids(rank_by_measures(scores, measure, **asked))
     of_kind: dict[str, Callable[..., RankedHybrids]] = {
-        "in groups": rank_groups,
-        "of a run": rank_run,
-        "of a sample": _rank_sample,
-        "of a lazy sample": _rank_sample,
-        "over hybrids": rank_hybrids,
-        "over systems": rank_systems,
-        "of a comparison": lambda compared: RankedHybrids(rank_comparisons(compared)),
+        "in groups": compare_groups,
+        "of a run": compare_run,
+        "of a sample": compare_sample,
+        "of a lazy sample": compare_sample,
+        "over hybrids": compare_hybrids,
+        "over systems": compare_systems,
+        "of a comparison": RankedHybrids,
     }
-    return of_kind[kind](scores, **asked)
+    found = of_kind[kind](scores, **asked)
+    compared = found.ranking
+    if kind in _ON_TEXTS:
+        given = {**asked, **_run_options(asked)}
+        texts = {name: given[name] for name in _OF_TEXTS if name in given}
+        texts["seed"] = int(given.get("seed", compared.attrs.get("seed", 0)))
+        compared = with_new_texts(compared, scores, **texts)
+    return found._replace(ranking=rank_comparisons(starred(compared, first_of(scores))))
 
 
 def _kind(scores: Any, asked: Mapping[str, Any]) -> str:
@@ -226,9 +241,9 @@ def _kind(scores: Any, asked: Mapping[str, Any]) -> str:
     return "over hybrids" if of_segments and "segment" in scores.dims else "of a comparison"
 
 
-def rank_hybrids(
+def compare_hybrids(
     scores: xr.Dataset,
-    method: str = "zou2007",
+    method: str = METHOD,
     *,
     confidence_level: float = 0.95,
     n: int = 10_000,
@@ -237,50 +252,24 @@ def rank_hybrids(
     progress: bool = False,
     **build: Any,
 ) -> RankedHybrids:
-    """Rank metrics on hybrids and on the original systems.
+    """Compare metrics on hybrids by a method, and on the original systems by fisher-jackknife.
 
-    Differences over the systems are always tested by fisher-jackknife.
-
-    Parameters
-    ----------
-    scores : xarray.Dataset
-        Scores.
-    method : str, default "zou2007"
-        Method for differences over hybrids, as in `compare_correlations`.
-    confidence_level : float, default 0.95
-    keep : {"hybrids", "correlations"}, default "hybrids"
-        What to keep in memory; with "correlations", memory does not depend on `n`.
-    n, workers, progress, **build
-        As in `hybrid_supersample`.
-
-    Returns
-    -------
-    RankedHybrids
-
-    Raises
-    ------
-    InputError
-        As `hybrid_supersample` and `compare_correlations`.
-
-    Examples
-    --------
-    >>> from supersample import load_example
-    >>> rank_hybrids(load_example(), n=1000).ranking["metric"].values[0].item()
-    'strong-95'
+    With "correlations" to keep, memory does not depend on `n`; other options are those of
+    `hybrid_supersample`.
     """
     _check_size(scores)
     hybrids = prepare_hybrids(scores, n=n, **build)
     exact = exact_correlations(hybrids.prepared, hybrids.source.design, n)
     how: dict[str, Any] = {"workers": checked_workers(workers), "progress": progress}
+    level: dict[str, Any] = {"confidence_level": confidence_level}
     kept = None
     if keep == "hybrids":
         data = sample = kept = computed_sample(hybrids, n, **how)
     else:
         sample = original_systems(hybrids)
-        data = stream_correlations(hybrids, n=n, bases=_bases(sample), **how)
-    texts = {**_means(build), "scores": scores, "seed": build.get("seed", 0)}
-    ranking = _ranking(data, sample, method, confidence_level, **texts)
-    return RankedHybrids(ranking, exact, kept, _systems(sample, hybrids.prepared))
+        data = stream_correlations(hybrids, n=n, bases=_bases(sample), **level, **how)
+    compared = compare_on_bases(data, sample, method=method, bases=_bases(sample), **level)
+    return RankedHybrids(compared, exact, kept, _systems(sample, hybrids.prepared))
 
 
 def run_warned(scores: xr.Dataset, path: str, **options: Any) -> "RunStatus":
@@ -304,60 +293,39 @@ def _check_size(scores: xr.Dataset) -> None:
     check_memory(needed, f"comparisons of {metrics:,} metrics", "keep fewer by --metrics")
 
 
-def rank_run(
-    scores: xr.Dataset,
-    run: str,
-    method: str = "zou2007",
-    *,
-    confidence_level: float = 0.95,
-    workers: AnyWorkers = "threads",
-    progress: bool = False,
-) -> RankedHybrids:
-    """Rank metrics as `rank_hybrids` does, on the stored hybrids of a run of these Scores.
+def _run_options(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that a run was made with; none if none is asked for."""
+    if "run" not in asked:
+        return {}
+    from supersample.hybrids.runs import run_options  # and with it zarr
+
+    return run_options(asked["run"])
+
+
+def compare_run(scores: xr.Dataset, run: str, method: str = METHOD, **how: Any) -> RankedHybrids:
+    """Compare metrics as `compare_hybrids` does, on the stored hybrids of a run of these Scores.
 
     Metrics and orientations are those of the Scores: other metrics of the run are ignored. Workers
     read the chunks.
     """
-    from supersample.hybrids.runs import run_options, scored_run  # and with it zarr
+    from supersample.hybrids.runs import scored_run
 
-    options = run_options(run)
+    options = _run_options({"run": run})
     n, design = options["n"], options["design"]
-    means = _means(options)
-    prepared = prepare_scores(scores, unit=design.unit, **means)
+    prepared = prepare_scores(scores, unit=design.unit, **_means(options))
     sample = scored_run(run, prepared)
-    texts = {**means, "scores": scores, "seed": int(sample.attrs["seed"])}
-    how: dict[str, Any] = {"workers": checked_workers(workers), "progress": progress}
-    ranking = _rank_sample(sample, method, confidence_level=confidence_level, texts=texts, **how)
+    compared = compare_sample(sample, method, **how)
     exact = exact_correlations(prepared, design, n)
-    return RankedHybrids(ranking.ranking, exact, None, _systems(sample, prepared))
+    return compared._replace(exact=exact, systems=_systems(sample, prepared))
 
 
-def rank_groups(
+def compare_groups(
     scores: xr.Dataset | Mapping[str, xr.Dataset], *, n: int = 10_000, **options: Any
 ) -> RankedHybrids:
-    """Rank metrics in each of several groups, and on average.
-
-    Parameters
-    ----------
-    scores, n, **options
-        As in `compare_over_groups`. System-level scores have no hybrids.
-
-    Raises
-    ------
-    InputError
-        As `compare_over_groups`.
-    """
-    from supersample.comparisons.scopes import compare_over_groups  # with all measures, 20 ms
-
+    """Compare metrics in groups, as `compare_over_groups`; system-level scores have no hybrids."""
     parts = [scores] if isinstance(scores, xr.Dataset) else list(scores.values())
     hybrids = n if all("segment" in getattr(part, "dims", ()) for part in parts) else 0
-    compared = compare_over_groups(scores, n=hybrids or None, **options)
-    by, seed = options.get("by"), options.get("seed", 0)
-    from supersample.comparisons.scopes import with_new_texts
-
-    texts = {"by": by, "seed": seed, "weights": options.get("weights"), **_means(options)}
-    compared = with_new_texts(compared, scores, **texts)
-    return RankedHybrids(rank_comparisons(starred(compared, parts[0])))
+    return RankedHybrids(compare_over_groups(scores, n=hybrids or None, **options))
 
 
 def _systems(sample: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:
@@ -367,66 +335,28 @@ def _systems(sample: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:
     return systems
 
 
-def _rank_sample(
-    sample: xr.Dataset,
-    method: str = "zou2007",
-    *,
-    confidence_level: float = 0.95,
-    texts: Mapping[str, Any] | None = None,
-    **how: Any,
+def compare_sample(
+    sample: xr.Dataset, method: str = METHOD, *, confidence_level: float = 0.95, **how: Any
 ) -> RankedHybrids:
-    """Rank metrics on a sample; workers read hybrids that are not in memory by chunks."""
-    data = sample
+    """Compare metrics on a sample; workers read hybrids that are not in memory by chunks."""
+    data, bases = sample, _bases(sample)
+    level: dict[str, Any] = {"confidence_level": confidence_level}
     if sample["score"].chunks is not None:
-        data = stream_correlations(sample, bases=_bases(sample), **how)
-    return RankedHybrids(_ranking(data, sample, method, confidence_level, **(texts or {})))
+        data = stream_correlations(sample, bases=bases, **level, **how)
+    return RankedHybrids(compare_on_bases(data, sample, method=method, bases=bases, **level))
 
 
 def _bases(sample: xr.Dataset) -> list[str]:
     return [HYBRIDS, *system_bases(sample)]
 
 
-def _ranking(
-    data: xr.Dataset,
-    sample: xr.Dataset,
-    method: str,
-    level: float,
-    *,
-    scores: xr.Dataset | None = None,
-    **options: Any,
-) -> xr.Dataset:
-    """Rank over hybrids by the method, over new texts, and over systems by fisher-jackknife."""
-    bases: dict[str, Any] = {"bases": _bases(sample), "confidence_level": level}
-    compared = compare_on_bases(data, sample, method=method, **bases)
-    if scores is not None:
-        from supersample.comparisons.scopes import with_new_texts  # with all measures, 20 ms
-
-        compared = with_new_texts(compared, scores, **options)
-    return rank_comparisons(starred(compared, sample))
-
-
-def rank_systems(
+def compare_systems(
     scores: xr.Dataset, method: str = SYSTEM_METHOD, *, n: int = 0, seed: int = 0, **options: Any
 ) -> RankedHybrids:
-    """Rank metrics on the original systems by any test or interval.
+    """Compare metrics on the original systems by any test or interval.
 
-    Parameters
-    ----------
-    scores : xarray.Dataset
-        Scores, or system-level scores.
-    method : str, default "fisher-jackknife"
-        As in `compare_correlations`.
-    n : int, default 0
-        Number of hybrids: 0.
-    seed : int, default 0
-        Seed of new texts.
-    **options
-        Those of `compare_correlations`; mask and human_mean, as in `system_level_scores`.
-
-    Raises
-    ------
-    InputError
-        As `rank`.
+    `n` must be 0; `seed` is of new texts only. Options are those of `compare_correlations`; mask
+    and human_mean, as in `system_level_scores`.
     """
     if n:
         raise InputError("a ranking over systems does not use n; leave it out")
@@ -435,8 +365,4 @@ def rank_systems(
     systems = system_level_scores(scores, **means)
     bases = system_bases(systems)
     compared = compare_correlations(systems, method=method, bases=bases, **options)
-    if method == SYSTEM_METHOD:
-        from supersample.comparisons.scopes import with_new_texts
-
-        compared = with_new_texts(compared, scores, seed=seed, **means)
-    return RankedHybrids(rank_comparisons(starred(compared, scores)), systems=systems)
+    return RankedHybrids(compared, systems=systems)

@@ -78,6 +78,11 @@ def _fewest_documents(scores: xr.Dataset, by: str | None) -> int:
     return min(np.unique(documents[groups == group]).size for group in np.unique(groups))
 
 
+def first_of(scores: xr.Dataset | Mapping[str, xr.Dataset]) -> xr.Dataset:
+    """Scores, or those of the first set."""
+    return scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))
+
+
 def _averaged(scores: Any, compared: xr.Dataset) -> Any:
     """Keep the segments of the groups that a comparison averages, for all its conclusions."""
     if not compared.attrs.get("groups_left_out"):
@@ -103,6 +108,8 @@ def with_new_texts(
     )
     unit, why_not = new_texts(scores, question.by)
     if compared.attrs.get("alternative", "two-sided") != "two-sided":
+        return compared
+    if SYSTEM_METHOD not in compared["tested_by"]:
         return compared
     if unit is not None and "in_sets" in compared:
         unit, why_not = None, "only for the mean r of metrics that all sets have"
@@ -174,28 +181,25 @@ def concluded_over_texts(
     if swaps left out segments.
     """
     unit, why_not = new_texts(scores, question.by)
+    basis = unit or INPUTS
     parts = [x for x, way in zip(parts, question.ways, strict=True) if way.kind == "swap"]
     measures = [part.measure for part in parts]
     names = [each.name for each in measures]
-    own = {"measure": names}
-    result = _named_anew(compared, {INPUTS: unit or INPUTS})
-    result = result.assign({name: result[name].copy() for name in _TOLD if name in result})
-    for name in (name for name in _TOLD if name in result):
-        result[name].loc[own] = np.nan
-    leads = compared["measure"].to_numpy()[0] in names
+    drawn = compared[[name for name in _TOLD if name in compared]] * np.nan
     if unit is not None:
         with told_elsewhere(Warning):
             try:
                 asked = question.over_new(unit, measures)
                 if any(_swaps_left_out_segments(part) for part in parts):
                     parts = compared_data(scores, asked)
-                drawn = compared_parts(parts, asked)
+                drawn = compared_parts(parts, asked)[[*_TOLD]]
             except InputError as error:
                 unit, why_not = None, str(error)
-            else:
-                for name in _TOLD:
-                    found = drawn[name].reindex_like(result["value"])
-                    result[name] = found.fillna(result[name]) if name in result else found
+    result = _named_anew(compared, {INPUTS: basis})
+    for name in names:
+        test = result["tested_by"].sel(measure=name, basis=basis).item()
+        result = on_basis(result, name, basis, drawn.sel(measure=name).isel(basis=0), test)
+    leads = names_of(compared, "measure")[0] in names
     told = {NO_TEXTS: why_not} if leads and unit is None else {}
     over = (unit or "nothing") if leads else SYSTEMS
     return signed(result, concluded_over=over).assign_attrs(told)
@@ -518,5 +522,4 @@ def rank_by_measures(
         compared = concluded_over_texts(compared, scores, parts, question)
     if is_grouped(compared) and question.random is None and question.two_sided:
         compared = with_new_systems(compared, parts, question)
-    first = scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))
-    return rank(starred(compared, first))
+    return rank(starred(compared, first_of(scores)))

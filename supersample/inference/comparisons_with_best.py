@@ -376,8 +376,7 @@ def compare_metrics(
     scores : array_like, shape (n, 1 + K)
         Scores of n systems, human scores in the first column, signed so that higher is better.
     teams : array_like of str, shape (n,), optional
-        Team of each system; by default, each system is a team. With teams, the statistic of a pair
-        is the quantile of its own test.
+        Team of each system; by default, each system is a team.
     confidence_level : float, default 0.95
         Level of the limits.
 
@@ -420,10 +419,8 @@ def compare_score_pairs(
     r: Floats, pairs: ScorePairs, limits: Interval, *, confidence_level: float
 ) -> ComparedMetrics:
     """Compare as `compare_metrics` does, given r of each metric, all pairs and their limits."""
-    statistic = pairs.quantile
-    if pairs.teams is None:
-        logs = (np.log(pairs.normal_variance) + np.log(pairs.jackknife_variance)) / 2
-        statistic = _borrowed(pairs.z_a - pairs.z_b, logs, r, pairs.same)
+    logs = (np.log(pairs.normal_variance) + np.log(pairs.jackknife_variance)) / 2
+    statistic = _borrowed(pairs.z_a - pairs.z_b, logs, r, pairs.same)
     tests = PairTests(pairs.quantile, pairs.r_a - pairs.r_b, *limits, statistic, pairs.same)
     return compare_pairs(r, tests, confidence_level=confidence_level)
 
@@ -466,7 +463,6 @@ def compare_averages(
     with np.errstate(divide="ignore", invalid="ignore"):
         ahead = averaged.difference * plain / sets.combined(sets.plain, sets.slope)
         statistic = _borrowed(ahead, 2 * np.log(plain), values, sets.copies)
-    statistic = averaged.statistic if sets.in_teams else statistic
     tests = PairTests(averaged.statistic, *averaged[:3], statistic, sets.copies)
     return averaged, compare_pairs(values, tests, confidence_level=confidence_level)
 

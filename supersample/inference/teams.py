@@ -8,7 +8,7 @@ systems, h_j = n / m_j and G teams,
 
     pseudo-value_j = h_j theta - (h_j - 1) theta_j,
     mean = G theta - sum_j (1 - 1 / h_j) theta_j,
-    variance = (1 / G) sum_j (pseudo-value_j - mean)^2 / (h_j - 1),    G - 1 degrees of freedom.
+    variance = (1 / G) sum_j (pseudo-value_j - mean)^2 / (h_j - 1).
 
 If each team has one system, it is Tukey's jackknife. Fewer than five teams have no variance: then
 a statement over systems cannot be made. `experiments/teams` measures level and coverage.
@@ -47,6 +47,18 @@ class Teams:
     def kept(self) -> Floats:
         """Weights of systems without each team in turn, shape (teams, systems)."""
         return np.asarray(1.0 - (self.numbers == np.arange(self.count)[:, np.newaxis]))
+
+    @property
+    def ordered_share(self) -> float:
+        """Number of ordered pairs of systems of one team, divided by that of systems."""
+        return float((self.sizes * (self.sizes - 1)).sum() / self.numbers.size)
+
+    def within(self, values: Floats) -> Floats:
+        """Correlate centred values (systems, ...) of systems of one team, from 0 to 1."""
+        square = (values * values).sum(axis=0)
+        crossed = (self.sums(values) ** 2).sum(axis=0) - square
+        each = np.divide(crossed, square, out=np.zeros(square.shape), where=square > 0)
+        return np.asarray(np.clip(each / self.ordered_share, 0.0, 1.0))
 
     def sums(self, values: Floats) -> Floats:
         """Sum values (systems, ...) over the systems of each team, (teams, ...)."""
@@ -95,6 +107,11 @@ def influences(value: Floats, left_out: Floats, teams: Teams | None) -> Floats:
     pseudo = h * value - (h - 1) * left_out
     mean = teams.count * value - ((1 - 1 / h) * left_out).sum(axis=0)
     return np.asarray((pseudo - mean) / np.sqrt(teams.count * (h - 1)))
+
+
+def sums_of_units(values: Floats, teams: Teams | None) -> Floats:
+    """Sum values (systems, ...) over the systems of each team, if there are teams."""
+    return values if teams is None else teams.sums(values)
 
 
 def unit_names(

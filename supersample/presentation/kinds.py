@@ -132,10 +132,8 @@ _MODULES = {
         *("inspection", "exact", "tests", "sampling", "plan", "sweep"),
     ),
     "supersample.presentation.systems": ("systems",),
-    "supersample.presentation.raters": (
-        *("raters", "reliability", "campaign", "judge", "annotators"),
-    ),
-    "supersample.quality_estimation.outputs": ("predictions", "evaluation", "rescaling", "errors"),
+    "supersample.presentation.raters": ("raters", "reliability", "campaign", "judge"),
+    "supersample.quality_estimation.outputs": ("predictions", "evaluation", "rescaling"),
 }
 """Where the kinds of this package are declared; a module is imported when it is needed."""
 

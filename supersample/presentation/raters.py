@@ -16,7 +16,7 @@ from supersample.presentation.table import Column, Filled, Table, number_table, 
 PERSON = "◆"
 _R, _ADVANTAGE = Column("r", number=".3f"), Column("advantage", "not worse", ".2f")
 _LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
-MOST_NAMED, MOST_PEOPLE = 4, 4  # in a sentence
+MOST_NAMED = 4  # in a sentence
 LEGEND = f"{PERSON} is a person. +1 -0: significantly better than 1 person, worse than none."
 UNSHOWN = "  Corrected by Holm's method; a difference that is not shown may still exist."
 EXPLAINED = (
@@ -58,28 +58,22 @@ def _significant(metrics: xr.Dataset, how: str) -> str:
 
 
 def _lead(part: xr.Dataset, people: xr.Dataset, metrics: xr.Dataset) -> str:
-    """Name the best metric, or the only one with its interval, and the best person."""
+    """Name the best metric, or the only one with its interval, and the best people."""
     symbol, values, names = _symbol(part), people["value"].to_numpy(), names_of(people, "scorer")
-    tied = len(values) == 2 == len(golds_in(people))
-    of_people = f"The two people agree with each other by {symbol} = {values[0]:.3f}"
-    if not tied and len(values) <= MOST_PEOPLE:
-        told = ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True))
-        of_people = f"{symbol} of each person with {gold_of(people)}: {told}"
-    elif not tied:
-        ends = f"{names[-1]} {values[-1]:.3f} to {names[0]} {values[0]:.3f}"
-        of_people = f"{symbol} of {len(values)} people with {gold_of(people)}: {ends}"
+    rows = [f"{name} {value:.3f}" for name, value in zip(names, values, strict=True)]
+    each = f"{symbol} of each person with {gold_of(people)}: {listed(rows, MOST_NAMED)}."
     if not metrics.sizes["scorer"]:
-        return f"{of_people}."
+        return each
     best = marked_scorers(metrics)[0]
     value, lower, upper = (float(metrics[name][0]) for name in ("value", "lower", "upper"))
     if metrics.sizes["scorer"] > 1:
         best = f"Of the metrics, {best} agrees best with people here"
-        return f"{best} ({symbol} = {value:.3f}). {of_people}."
+        return f"{best} ({symbol} = {value:.3f}). {each}"
     interval = f"interval over new systems {lower:.3f} to {upper:.3f}"
     if np.isnan(lower):
         count = int(part["systems"])
         interval = f"no interval over new systems: {count} are too few, or do not tell"
-    return f"{best} agrees with people here by {symbol} = {value:.3f} ({interval}). {of_people}."
+    return f"{best} agrees with people here by {symbol} = {value:.3f} ({interval}). {each}"
 
 
 def raters_answer(found: xr.Dataset) -> list[str]:
@@ -244,10 +238,11 @@ def _replacing(found: xr.Dataset) -> str:
     """Say whether a judge may replace people."""
     if "wins" not in found:
         return str(found.attrs["untested"])
-    wins = found["wins"].to_numpy()
+    wins, left_out = found["wins"].to_numpy(), str(found.attrs["untested"])
     may = "yes" if found["passes"] else "not shown"
     test = f"alternative annotator test, epsilon {found.attrs['epsilon']:g}"
-    return f"{may}: {wins.sum()} of {wins.size} ({test})"
+    few = f"; too few items: {left_out}" if left_out else ""
+    return f"{may}: {wins.sum()} of {wins.size} ({test}{few})"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
@@ -261,8 +256,9 @@ def _bias(found: xr.Dataset, level: float) -> str:
     told = []
     for word, sign in zip(words, (1, -1), strict=True):
         at = [row for row, one in zip(rows, shown, strict=True) if one and sign * row[1] > 0]
+        at.sort(key=lambda row: (row[0] != rows[0][0], -abs(row[1])))
         places = [f"{x} {bias:+.2f} ({low:.2f} to {high:.2f})" for x, bias, low, high in at]
-        told += [f"too {word}: {listed(places, 3)}"] if places else []
+        told += [f"too {word}: {listed(places, 2)}"] if places else []
     return "; ".join(told) or "not shown"
 
 
@@ -289,6 +285,8 @@ def source_of_raters(found: xr.Dataset) -> str:
         gold += f", a metric with one {each} at a time (averaged)"
     source = str(found.attrs.get("source", "scores"))
     systems, segments = int(found["systems"][0]), int(found["segments"][0])
+    left_out = found.attrs.get("ratings_left_out")
+    gold += f"; ratings left out: {left_out}" if left_out else ""
     return f"{source}: {systems} systems, {segments} segments that all people rated; {gold}"
 
 
@@ -369,12 +367,5 @@ register_kind(
             "annotators": annotators_table,
         },
         brief=lambda *found: [_AGREED(*found)],
-    ),
-    Kind(
-        name="annotators",
-        file="annotators",
-        title="A judge against annotators",
-        answer=lambda found: [f"Replaces people? {_replacing(found)}"],
-        tables={"annotators": annotators_table},
     ),
 )

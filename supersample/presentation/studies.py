@@ -23,7 +23,6 @@ from supersample.presentation.labels import (
     segments_of,
     turned,
 )
-from supersample.presentation.rankings import pair_table
 from supersample.presentation.table import (
     Column,
     Table,
@@ -76,7 +75,7 @@ ROWS = {
 """The quantity and the method of each interval of r."""
 _READING = (
     *("systems_left_out", "metrics_left_out", "segments_left_out"),
-    *("names_matched", "segment_order", "added_notes"),
+    *("names_matched", "segment_order", "added_notes", "ratings_left_out"),
 )
 
 
@@ -178,9 +177,8 @@ def sampling_table(result: xr.Dataset) -> Table:
     )
     r, level = float(result.attrs["r"]), level_of(result)
     of, named = zip(*ROWS.values(), strict=True)
-    methods = [exact_word(result) if method == "exact" else method for method in named]
     shown = result.sel(interval=list(ROWS)).assign(
-        of=("interval", list(of)), method=("interval", methods)
+        of=("interval", list(of)), method=("interval", list(named))
     )
     shown = shown.assign(below=r - shown["lower"], above=shown["upper"] - r)
     caption = f"r = {r:g} over n = {result.attrs['n']} systems, {level} intervals"
@@ -189,12 +187,6 @@ def sampling_table(result: xr.Dataset) -> Table:
         f"{result.attrs['draws']:,} samples of {result.attrs['population']}.",
         f"population's r: where it could be if a sample's is {r:g}.",
     ]
-    if "hypothetical" in result.attrs:
-        notes.append(
-            "exact if infinite: samples of an infinite normal population. The samples here are "
-            f"drawn without replacement from {result.attrs['hypothetical']:,} systems, so their r "
-            "varies less."
-        )
     if float(result["upper"].sel(interval="symmetric")) > 1:
         notes.append("symmetric: assumes that r is normal, so it exceeds 1, although r cannot.")
     return number_table([shown], ["interval"], columns, caption, notes)
@@ -205,7 +197,7 @@ def sampling_lines(result: xr.Dataset) -> list[str]:
     r, n, level = result.attrs["r"], result.attrs["n"], level_of(result)
     samples, population = (
         " to ".join(f"{float(result[side].sel(interval=name)):.3f}" for side in ("lower", "upper"))
-        for name in ("simulated" if "hypothetical" in result.attrs else "exact", "fisher")
+        for name in ("exact", "fisher")
     )
     return [
         f"If the population's r is {r:g}, {level} of samples of {n} systems have r of {samples}.",
@@ -220,20 +212,12 @@ def moments_line(result: xr.Dataset) -> str:
     return "; ".join(exact_and_simulated(word, result, name, 4) for word, name in names.items())
 
 
-def exact_word(result: xr.Dataset) -> str:
-    """Say what exact numbers are of: samples of hypothetical systems are not of such a population.
-
-    The samples are drawn without replacement from a few systems, so their r varies less.
-    """
-    return "exact if infinite" if "hypothetical" in result.attrs else "exact"
-
-
 def exact_and_simulated(heading: str, result: xr.Dataset, name: str, digits: int) -> str:
     """Write an exact and a simulated value: 'skew -3.84 exact, -3.79 simulated'."""
     exact, simulated = (float(value) for value in result[name])
     if math.isnan(exact):
         return f"no {heading}"
-    return f"{heading} {exact:.{digits}f} {exact_word(result)}, {simulated:.{digits}f} simulated"
+    return f"{heading} {exact:.{digits}f} exact, {simulated:.{digits}f} simulated"
 
 
 def plan_lines(result: xr.Dataset) -> list[str]:
@@ -350,19 +334,6 @@ def source_line(data: xr.Dataset, evaluation: xr.Dataset) -> str:
         f"{data.attrs.get('source', 'predictions')}: {data.sizes['system']} systems, "
         f"{data.sizes['segment']} segments; judged by {evaluation.attrs['mask']}"
     )
-
-
-def errors_table(compared: xr.Dataset) -> Table:
-    """One row for each gold standard, error and pair of systems: what `compare_errors` found."""
-    parts = []
-    for gold, measure in product(names_of(compared, "gold"), names_of(compared, "measure")):
-        part = compared.sel(gold=gold, measure=measure)
-        own = part["difference"].notnull().any("other_system").to_numpy()
-        parts.append(part.isel(system=own, other_system=own))
-    numbers = [name for name in compared.data_vars if name != "n"]
-    names = ["gold", "measure", "n", "system", "other_system", *map(str, numbers)]
-    caption = "Differences of MAE and RMSE: bootstrap, swaps and adjusted p-values over segments"
-    return pair_table(parts, names, dim="system", caption=caption)
 
 
 def rescaling_table(study: xr.Dataset) -> Table:

@@ -1,4 +1,4 @@
-"""Evaluate predictions by gold labels: r and its tests, errors and their tests, rescaling."""
+"""Evaluate predictions by gold labels: r and its tests, errors, rescaling."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -7,8 +7,6 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.comparisons.compare import compare
-from supersample.comparisons.question import DRAWS
 from supersample.engine import Floats
 from supersample.errors import (
     DegenerateScoreWarning,
@@ -16,12 +14,10 @@ from supersample.errors import (
     check_choice,
     check_confidence_level,
     listed,
-    told_elsewhere,
     warn,
 )
 from supersample.execution.checksums import content_code
 from supersample.execution.limits import check_memory
-from supersample.execution.workers import AnyWorkers, connect
 from supersample.inference.coefficients import pearson, pearson_with
 from supersample.inference.one_correlation import fisher_interval
 from supersample.measures.formulas import SMALLEST_N, differences_by_formula
@@ -34,7 +30,6 @@ from supersample.results.pairs import (
 from supersample.results.ranking import greedy_clusters, ranks
 from supersample.results.variables import result_attrs, result_variables
 from supersample.scores.schema import LABEL, LENGTH, PREDICTION, PREDICTS, validate_predictions
-from supersample.scores.system_level import make_system_scores
 
 BYTES_A_PAIR = 200.0
 """Memory per pair of systems and gold standard: correlations, tests, intervals, p-values."""
@@ -323,122 +318,6 @@ def warn_degenerate(r: Floats, gold: str, systems: NDArray[np.str_]) -> None:
     elif undefined.any():
         text = f"predictions do not vary: r with {gold} is NaN for {', '.join(systems[undefined])}"
         warn(text, DegenerateScoreWarning, stacklevel=3)
-
-
-MEASURES = ("MAE", "RMSE")
-_DRAWN = ("difference", "difference_lower", "difference_upper", "p_value", "p_simultaneous")
-
-
-def compare_errors(
-    predictions: xr.Dataset,
-    *,
-    resamples: int = DRAWS,
-    seed: int = 0,
-    confidence_level: float = 0.95,
-    workers: AnyWorkers = "threads",
-    progress: bool = False,
-) -> xr.Dataset:
-    """Compare the MAE and RMSE of each pair of systems over the segments of each gold standard.
-
-    Equal errors do not mean equal knowledge of segments: predictions that vary less have lower
-    errors (`rescaling_study`), and unrounded predictions have lower errors than the labels that
-    they round to (``experiments/error_tests``). Compare r, too (`evaluate_predictions`).
-
-    Parameters
-    ----------
-    predictions : xarray.Dataset
-        Predictions, from `read_predictions` or `make_predictions`.
-    resamples : int, default 999
-        Resamples of the bootstrap, and of the permutation test.
-    seed : int, default 0
-    confidence_level : float, default 0.95
-        Level of intervals; a difference is tested at level 1 minus this.
-    workers, progress
-        As in `compare`; the workers are started once.
-
-    Returns
-    -------
-    xarray.Dataset
-        Dims (gold, measure, system, other_system); NaN if either system does not predict in the
-        units of the gold standard. ``difference`` of the errors, negative if `system` has the lower
-        error. From the bootstrap (Student's t with the standard deviation of the replicates;
-        segments are drawn for all systems at once): ``difference_lower``, ``difference_upper``,
-        ``p_value``, ``p_simultaneous`` (corrected for all pairs) and, by it, ``differs_adjusted``.
-        From the permutation test, in which two systems swap predictions of segments:
-        ``p_swapped``. All tests are two-sided. ``n`` (gold): the number of segments.
-
-    Raises
-    ------
-    InputError
-        If `predictions` are not Predictions, no gold standard has two systems in its units, or the
-        comparisons do not fit into memory.
-
-    References
-    ----------
-    Graham (2015), "Improving evaluation of machine translation quality estimation", ACL, who tests
-    only r. Efron and Tibshirani (1993), An Introduction to the Bootstrap.
-
-    Examples
-    --------
-    >>> from supersample import make_predictions
-    >>> hter = [0.1, 0.4, 0.2, 0.9, 0.5]
-    >>> data = make_predictions(
-    ...     [[1.1, 1.4, 1.2, 1.9, 1.5], [0.2, 0.3, 0.2, 0.4, 0.4]],
-    ...     [hter], systems=["gold plus 1", "cautious"], gold=["HTER"],
-    ... )
-    >>> compared = compare_errors(data).sel(gold="HTER", measure="MAE")
-    >>> compared["difference"].sel(system="cautious", other_system="gold plus 1").round(3).item()
-    -0.84
-    """
-    systems = predictions["system"].to_numpy()
-    golds = [gold for gold in common_predictions(predictions) if gold.same_units.sum() > 1]
-    if not golds:
-        raise InputError("errors need two systems that predict in the units of one gold standard")
-    how: dict[str, Any] = {"confidence_level": confidence_level, "resamples": resamples}
-    how["seed"] = seed
-    with connect(workers) as client:
-        work: dict[str, Any] = {"workers": client, "progress": progress}
-        found = [_compared(gold, systems, **work, **how) for gold in golds]
-    joined = xr.concat(found, xr.Variable("gold", [gold.name for gold in golds]))
-    values = {name: joined[name].to_numpy() for name in (*_DRAWN, "p_swapped")}
-    differs = is_significant(values["p_simultaneous"], 1.0 - confidence_level)
-    n = np.array([gold.labels.size for gold in golds])
-    lead = ("gold", "measure")
-    return xr.Dataset(
-        {
-            **result_variables({"n": n}, ("gold",), item="system"),
-            **result_variables({**values, "differs_adjusted": differs}, lead, item="system"),
-        },
-        coords=joined.coords,
-        attrs=result_attrs(
-            {**predictions.attrs, "scores": content_code(predictions)},
-            kind="errors",
-            statistic=f"difference of {','.join(MEASURES)}",
-            method="bootstrap-student, and permutations, over segments",
-            alternative="two-sided",
-            n=n,
-            counted=[f"segments of {gold.name}" for gold in golds],
-            **how,
-        ),
-    )
-
-
-def _compared(gold: GoldStandard, systems: NDArray[np.str_], **how: Any) -> xr.Dataset:
-    """Compare the errors by one gold standard; its segments are the systems of `compare`."""
-    own = systems[gold.same_units]
-    scores = make_system_scores(
-        gold.labels,
-        gold.predictions[gold.same_units],
-        systems=[str(number) for number in range(gold.labels.size)],
-        metrics=list(own),
-    )
-    with told_elsewhere():  # correlating the predictions warns of constant ones
-        drawn = compare(scores, MEASURES, random="systems", method="student", **how)
-        swapped = compare(scores, MEASURES, method="systems", **how)
-    found = drawn[list(_DRAWN)].assign(p_swapped=swapped["p_value"].variable)
-    found = found.rename(metric="system", other_metric="other_system")
-    found = found.isel(basis=0, group=0, drop=True)
-    return found.reindex(system=systems, other_system=systems)
 
 
 ORIGINAL, TO_GOLD, TO_OWN = "original", "to gold", "to own"

@@ -12,8 +12,8 @@ from supersample.presentation.rankings import (
     evaluation_table,
     plain_ranking_table,
 )
-from supersample.presentation.studies import errors_table, leading_systems, rescaling_table
-from supersample.presentation.table import Table, leading_rows
+from supersample.presentation.studies import leading_systems, rescaling_table
+from supersample.presentation.table import Table
 from supersample.quality_estimation.evaluation import rescaled_predictions
 
 MOST_PAIRS = 50_000  # most pairs of systems in a text table
@@ -54,11 +54,6 @@ register_kind(
         },
     ),
     Kind(name="rescaling", file="rescaling", tables={"rescaling": rescaling_table}),
-    Kind(
-        name="errors",
-        file="errors",
-        tables={"errors": Forms(lambda found: leading_rows(errors_table(found)), errors_table)},
-    ),
     Kind(
         name="predictions",
         figures={

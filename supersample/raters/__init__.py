@@ -6,7 +6,7 @@ the people among them. `take_as_gold` makes scorers, or their mean, the human sc
 `reliability` measures how well people agree, and which r no metric can exceed.
 
 `judge_agreement` says how well a judge of single items, such as an LLM, agrees with people, whether
-it may replace one (`alternative_annotator_test`), and where it is biased.
+it may replace one, and where it is biased.
 """
 
 from lazy_loader import attach_stub

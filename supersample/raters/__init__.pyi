@@ -5,7 +5,4 @@ from .golds import (
 )
 from .agreement import rank_raters as rank_raters
 from .agreement import ceiling as ceiling, reliability as reliability
-from .judges import (
-    alternative_annotator_test as alternative_annotator_test,
-    judge_agreement as judge_agreement,
-)
+from .judges import judge_agreement as judge_agreement

@@ -44,20 +44,19 @@ from supersample.tolerances import SUM_TIE
 Answers = Mapping[str, Mapping[Any, Hashable]]
 """Answer to each item, by annotator. An item is any label, or a system and a segment."""
 Given = dict[str, Mapping[Any, Any]]
-Alignment = Literal["accuracy", "rmse"]
 Scale = Literal["nominal", "ordinal", "interval"]
 FEWEST_ITEMS = 30
 """Fewest items per annotator for the t test."""
 FEWEST_SHARED = 10
 """Fewest items that two raters share, and fewest items or segments for an interval."""
-MOST_LEVELS = 11
+MOST_LEVELS, MOST_WORDS = 11, 100
 FEWEST_SYSTEMS = 5
 FEWEST_PEOPLE = 3
 LEAST_INSIDE = 0.1
 """Least share of a judge's numbers within the people's range, if they are on one scale."""
 MOST_PER_UNIT = 100
 R, SHARE, WEIGHTED, KAPPA = "r", "exact agreement", "weighted kappa", "Cohen's kappa"
-_COLUMN = {R: 0, SHARE: 1, WEIGHTED: 2, KAPPA: 2}
+COLUMN = {R: 0, SHARE: 1, WEIGHTED: 2, KAPPA: 2}
 SHOWN = {"nominal": (KAPPA, SHARE), "ordinal": (WEIGHTED, R, SHARE), "interval": (R, WEIGHTED)}
 """Statistics by the scale of answers; the first one is the main one."""
 COMPARED = ("judge with people", "people with each other", "difference")
@@ -71,6 +70,7 @@ def judge_agreement(
     *,
     scale: Scale | None = None,
     epsilon: float = 0.2,
+    fewest_people: int = 3,
     confidence_level: float = 0.95,
 ) -> xr.Dataset:
     """Measure how well a judge agrees with people on items, and whether it may replace one.
@@ -89,8 +89,11 @@ def judge_agreement(
         Scale of the answers. By default words are nominal, up to 11 whole numbers of people are
         ordinal, and other numbers have an interval scale.
     epsilon : float, default 0.2
-        As in `alternative_annotator_test`, with accuracy on a nominal scale, and with distances on
-        the others.
+        How much the judge may be worse than an annotator because it is cheaper (as a difference
+        of the advantage): 0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd.
+    fewest_people : int, default 3
+        The alternative annotator test leaves out items that fewer people answered; at least 2, as
+        in the paper's tables.
     confidence_level : float, default 0.95
         Level of intervals and tests.
 
@@ -104,8 +107,17 @@ def judge_agreement(
         items. Along place (all items, then each system; on a nominal scale each answer): ``bias``,
         how much higher the judge's answers are than the people's mean, with ``bias_lower``,
         ``bias_upper`` and ``bias_p_holm``. ``system_r`` with limits: r over systems, for five or
-        more. Along annotator: the result of `alternative_annotator_test`, if there is one;
-        otherwise the attribute ``untested`` says why.
+        more. The alternative annotator test: ``winning_rate`` (omega), the share of annotators
+        whom the judge may replace; ``advantage`` (rho), how often the judge fits the others at
+        least as well as the annotator, averaged over annotators; ``passes``, whether the winning
+        rate is at least 0.5. Along annotator: ``annotator_advantage``, ``p_value``, ``p_by``
+        (Benjamini and Yekutieli), ``wins`` and ``items``. The attribute ``untested`` names
+        annotators with fewer than 30 items, or says why there is no test.
+
+    Warns
+    -----
+    UncheckedWarning
+        If the judge and a person gave the same answers, and may be one.
 
     Raises
     ------
@@ -117,7 +129,13 @@ def judge_agreement(
     -----
     Intervals are over new items (segments) and for these people. Two raters who share fewer than
     ten items are not compared. If a judge's numbers are on another scale than the people's, only r
-    is measured.
+    is measured. The test compares equal answers on a nominal scale, and distances on the others.
+
+    References
+    ----------
+    Calderon, Reichart and Dror (2025), "The alternative annotator test for LLM-as-a-judge: how to
+    statistically justify replacing human annotators with LLMs", ACL. Cohen (1968), "Weighted
+    kappa", Psychological Bulletin 70.
 
     Examples
     --------
@@ -127,13 +145,14 @@ def judge_agreement(
     [0.78 0.78 0.85]
     """
     check_confidence_level(confidence_level)
-    _check_options(epsilon, "accuracy", FEWEST_PEOPLE)
+    _check_options(epsilon, fewest_people)
     given = _given(answers, judge, people)
     scale = _scale_of(given, judge) if scale is None else scale
     check_choice("scale", scale, get_args(Scale))
     values, items, levels = _table([*given.values()], scale)
     _check_shared(given, values)
-    alike = scale == "nominal" or _same_scale(given, judge, values)
+    _check_copies(given, values)
+    alike = scale == "nominal" or _same_scale(given, values)
     if scale == "nominal":
         _check_spelling(judge, values[0], values[1:], levels)
     systems, units = _units(items)
@@ -141,18 +160,23 @@ def judge_agreement(
     if names := [str(x) for x in levels if scale == "nominal"]:
         coded = 1.0 * (values[:, np.newaxis] == np.arange(len(levels))[:, np.newaxis])
     shown = SHOWN[scale] if alike else (R,)
-    compared = _compared(values, coded, units, confidence_level)
-    compared = compared[:, :, [_COLUMN[name] for name in shown]]
+    compared = agreement_limits(values, coded, units, confidence_level)
+    compared = compared[:, :, [COLUMN[name] for name in shown]]
     variables: dict[str, Any] = {
         name: (("compared", "statistic"), each)
         for name, each in zip(("value", "lower", "upper"), compared, strict=True)
     }
+    if np.isnan(compared[0, 0, 0]):
+        raise InputError(f"{quoted(judge)}, or each person, gave one answer to all items")
     coords = {"compared": list(COMPARED), "statistic": list(shown)}
     found = xr.Dataset(variables, coords).transpose("statistic", "compared")
     found = found.assign(_of_systems(values, systems, confidence_level))
     if alike:
-        found = found.merge(_biases(values, names, systems, units, confidence_level))
-    tested, untested = _replacing(given, judge, scale, alike, epsilon, confidence_level)
+        found = found.merge(biases(values, names, systems, units, confidence_level))
+    tested, untested = xr.Dataset(), "needs answers on one scale"
+    if alike:
+        how = (fewest_people, epsilon, confidence_level)
+        tested, untested = _replacing(given, values, scale, *how)
     told: dict[str, Any] = {
         "kind": "judge",
         "statistic": shown[0],
@@ -190,10 +214,8 @@ def _check_shared(given: Given, values: Floats) -> None:
     shared = np.isfinite(values[1:] * values[0]).sum(axis=1)
     few = [name for name, count in zip(people, shared, strict=True) if count < FEWEST_SHARED]
     if few:
-        raise InputError(
-            f"{quoted(judge)} and {quoted(few[0])} answered {min(shared)} items in common; "
-            f"{FEWEST_SHARED} are needed, so leave {listed(few, 5)} out"
-        )
+        some = f"{min(shared)} items with {listed(few, 5)}; {FEWEST_SHARED} are needed"
+        raise InputError(f"the judge {quoted(judge)} shares {some}")
 
 
 def _scale_of(given: Given, judge: str) -> Scale:
@@ -216,18 +238,20 @@ def _ends(values: Floats) -> tuple[float, float]:
     return float(np.nanmin(values)), float(np.nanmax(values))
 
 
-def _same_scale(given: Given, judge: str, values: Floats) -> bool:
+def _same_scale(given: Given, values: Floats) -> bool:
     """Whether a judge's numbers are on the people's scale; people must be on one."""
     apart = []
     for row, name in enumerate(given):
         others = np.delete(values, [0, row], axis=0) if row else values[1:]
-        if np.isfinite(others).any():
-            (low, high), own = _ends(others), values[row][np.isfinite(values[row])]
-            room, inside = (high - low) / 2, np.mean((own >= low) & (own <= high))
-            if own.min() < low - room or own.max() > high + room or inside < LEAST_INSIDE:
-                apart.append(name)
-    if people := [name for name in apart if name != judge]:
-        raise InputError(f"{listed(people, 5)} and the other people answered on different scales")
+        low, high = _ends(others) if len(others) else _ends(values)
+        own, room = values[row][np.isfinite(values[row])], (high - low) / 2
+        near = low - room <= own.min() and own.max() <= high + room
+        if not near or np.mean((own >= low) & (own <= high)) < LEAST_INSIDE:
+            apart.append(name)
+    judge, *people = given
+    if apart and apart != [judge]:
+        some = listed([name for name in people if name in apart], 5)
+        raise InputError(f"{some} and the other people answered on different scales")
     return not apart
 
 
@@ -239,7 +263,9 @@ def _units(items: Sequence[Any]) -> tuple[NDArray[Any] | None, NDArray[np.int64]
     return np.array([str(x[0]) for x in items]), np.array([segments[x[1]] for x in items])
 
 
-def _compared(values: Floats, coded: Floats, units: NDArray[np.int64], level: float) -> Floats:
+def agreement_limits(
+    values: Floats, coded: Floats, units: NDArray[np.int64], level: float
+) -> Floats:
     """Value and limits of what is compared, by r, share and kappa: (3, compared, statistics)."""
     people = range(1, len(values))
     count, t = int(units.max()) + 1, float(stdtrit(units.max(), (1 + level) / 2))
@@ -318,7 +344,7 @@ def _limits(found: Floats, t: float) -> tuple[Floats, Floats]:
     return lower, upper
 
 
-def _biases(
+def biases(
     values: Floats,
     answers: Sequence[str],
     systems: NDArray[Any] | None,
@@ -380,117 +406,33 @@ def _of_systems(values: Floats, systems: NDArray[Any] | None, level: float) -> d
 
 
 def _replacing(
-    given: Given, judge: str, scale: Scale, alike: bool, epsilon: float, level: float
+    given: Given, values: Floats, scale: Scale, fewest_people: int, epsilon: float, level: float
 ) -> tuple[xr.Dataset, str]:
-    """Test whether the judge may replace people, or say why not."""
-    if len(given) <= FEWEST_PEOPLE:
-        return xr.Dataset(), f"needs {FEWEST_PEOPLE} people"
-    if not alike:
-        return xr.Dataset(), "needs answers on one scale"
-    alignment: Alignment = "accuracy" if scale == "nominal" else "rmse"
-    how: Any = {"epsilon": epsilon, "alignment": alignment, "confidence_level": level}
-    try:
-        return alternative_annotator_test(given, judge, **how).drop_attrs(), ""
-    except InputError as error:
-        return xr.Dataset(), str(error)
+    """Test whether the judge may replace each annotator; or say why this cannot be answered.
 
-
-def alternative_annotator_test(
-    answers: Answers,
-    judge: str,
-    people: Sequence[str] = (),
-    *,
-    epsilon: float = 0.2,
-    alignment: Alignment = "accuracy",
-    fewest_people: int = 3,
-    confidence_level: float = 0.95,
-) -> xr.Dataset:
-    """Test whether a judge may replace people, one annotator at a time.
-
-    Parameters
-    ----------
-    answers : mapping of str to mapping
-        Answer to each item, by annotator and judge; see `read_answers`.
-    judge : str
-        The judge.
-    people : sequence of str, default ()
-        The people; by default all others.
-    epsilon : float, default 0.2
-        How much the judge may be worse than an annotator because it is cheaper (as a difference
-        of the advantage): 0.2 for experts, 0.15 for skilled annotators, 0.1 for a crowd.
-    alignment : {"accuracy", "rmse"}, default "accuracy"
-        How well an answer fits the others' answers to the item: the share of equal answers, or,
-        for numbers, the root mean square of the differences.
-    fewest_people : int, default 3
-        Items that fewer people answered are left out; at least 2, as in the paper's tables.
-    confidence_level : float, default 0.95
-        1 minus the level of the false discovery rate over the annotators (Benjamini and Yekutieli).
-
-    Returns
-    -------
-    xarray.Dataset
-        ``winning_rate`` (omega): the share of annotators whom the judge may replace;
-        ``advantage`` (rho): how often the judge fits the others at least as well as the
-        annotator, averaged over annotators; ``passes``: whether the winning rate is at least 0.5.
-        Along annotator: ``annotator_advantage``, ``p_value``, ``p_by`` (adjusted over the
-        annotators), ``wins``, and ``items``, their number. The attribute ``annotators_left_out``
-        names annotators with fewer than 30 items.
-
-    Warns
-    -----
-    UncheckedWarning
-        If the judge and a person gave the same answers, and may be one.
-
-    Raises
-    ------
-    InputError
-        If no annotator is left, the judge did not answer their items or is one of them, or
-        ``rmse`` is asked for answers that are not numbers.
-
-    References
-    ----------
-    Calderon, Reichart and Dror (2025), "The alternative annotator test for LLM-as-a-judge: how to
-    statistically justify replacing human annotators with LLMs", ACL.
-
-    Examples
-    --------
-    >>> people = {f"p{k}": {i: (i + (i % 7 == k)) % 3 for i in range(60)} for k in range(3)}
-    >>> found = alternative_annotator_test({**people, "j": {i: i % 3 for i in range(60)}}, "j")
-    >>> found["winning_rate"].item()
-    1.0
+    Also names the annotators with too few items.
     """
     from scipy.stats import false_discovery_control
 
-    check_confidence_level(confidence_level)
-    _check_options(epsilon, alignment, fewest_people)
-    given = _given(answers, judge, people)
-    level = round(1.0 - confidence_level, 12)
-    scale: Scale = "nominal" if alignment == "accuracy" else "interval"
-    values, _, levels = _table([*given.values()], scale)
-    own, theirs = values[0], values[1:]
-    _check_copies(given, values)
-    if scale == "nominal":
-        _check_spelling(judge, own, theirs, levels)
+    own, theirs, people = values[0], values[1:], [*given][1:]
+    if len(people) < FEWEST_PEOPLE:
+        return xr.Dataset(), f"needs {FEWEST_PEOPLE} people"
     judged = np.isfinite(theirs) & (np.isfinite(theirs).sum(axis=0) >= fewest_people)
+    judged &= np.isfinite(own)
     counts = judged.sum(axis=1)
     rows = np.flatnonzero(counts >= FEWEST_ITEMS)
-    everybody = [*given][1:]
-    names = [everybody[row] for row in rows]
-    if not names:
-        few = f"{FEWEST_ITEMS} items that {fewest_people} people answered"
-        raise InputError(f"no annotator answered {few}; the most is {max(counts, default=0)}")
+    if not rows.size:
+        few = f"{FEWEST_ITEMS} items that the judge and {fewest_people} people answered"
+        return xr.Dataset(), f"needs {few}; a person has at most {max(counts)}"
     found = []
-    for row, name in zip(rows, names, strict=True):
-        here = judged[row] & np.isfinite(own)
-        if here.sum() < FEWEST_ITEMS:
-            few = f"{here.sum()} items of {quoted(name)}; {FEWEST_ITEMS} are needed"
-            raise InputError(f"judge {quoted(judge)} answered {few}")
+    for row in rows:
+        here = judged[row]
         others = np.delete(theirs, row, axis=0)[:, here]
         of_judge, fit = (_fit(each[here], others, scale) for each in (own, theirs[row]))
         found.append(_advantage(of_judge, fit, epsilon))
     share, p = np.transpose(found)
     adjusted = false_discovery_control(p, method="by")
-    replaced = adjusted <= level
+    replaced = adjusted <= round(1.0 - level, 12)
     variables = {
         "winning_rate": replaced.mean(),
         "advantage": share.mean(),
@@ -501,18 +443,12 @@ def alternative_annotator_test(
         "wins": ("annotator", replaced),
         "items": ("annotator", counts[rows]),
     }
-    told: dict[str, Any] = {"kind": "annotators", "statistic": "advantage", "epsilon": epsilon}
-    method = f"alternative-annotator-test({alignment},{epsilon:g})"
-    told |= {"method": method, "significance_level": level, "judge": judge}
-    told |= {"alignment": alignment, "scores": _code([*given], values)}
-    told["annotators_left_out"] = ", ".join(name for name in everybody if name not in names)
-    shared = int(judged.any(axis=0).sum())
-    attrs = result_attrs({}, n=[shared], counted=["items"], **told)
-    return xr.Dataset(variables, {"annotator": names}, attrs)
+    names = [people[row] for row in rows]
+    left_out = ", ".join(name for name in people if name not in names)
+    return xr.Dataset(variables, {"annotator": names}), left_out
 
 
-def _check_options(epsilon: float, alignment: Alignment, fewest_people: int) -> None:
-    check_choice("alignment", alignment, get_args(Alignment))
+def _check_options(epsilon: float, fewest_people: int) -> None:
     if not 0 <= epsilon < 1:
         raise InputError(f"epsilon is a number from 0 to below 1, such as 0.2, not {epsilon}")
     if not isinstance(fewest_people, SupportsIndex) or fewest_people < 2:
@@ -530,7 +466,10 @@ def _check_copies(given: Given, values: Floats) -> None:
 
 
 def _check_spelling(judge: str, own: Floats, theirs: Floats, levels: Sequence[object]) -> None:
-    """Refuse answers that differ in their spelling only, and a judge whose answers nobody gave."""
+    """Refuse texts, answers that differ in spelling only, and a judge whose answers nobody gave."""
+    if len(levels) > MOST_WORDS:
+        some = f"{len(levels)} different answers, such as {quoted(str(levels[0]))}"
+        raise InputError(f"{some}: name columns of answers, not of texts (at most {MOST_WORDS})")
     plain: dict[str, str] = {}
     for text in map(str, levels):
         other = plain.setdefault(text.strip().casefold(), text)

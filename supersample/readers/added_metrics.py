@@ -21,15 +21,13 @@ from supersample.inference.coefficients import pearson
 from supersample.readers.columns import (
     Columns,
     SystemScores,
-    join_columns,
     labelled,
     lowered,
     scores_by_system,
 )
 from supersample.readers.table_files import TABLES, Text
-from supersample.readers.tables import score_columns
+from supersample.readers.tables import json_files, score_columns
 from supersample.readers.text import (
-    JSON,
     MISSING,
     by_name,
     data_suffix,
@@ -178,10 +176,8 @@ def _of_systems(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, .
 
 def _folder(name: str, folder: Path, scores: xr.Dataset, missing: tuple[str, ...]) -> _Added:
     """Read one file per system, with one score per line or JSON lines."""
-    tables = sorted(path for path in folder.rglob("*") if data_suffix(path) in JSON)
-    if tables:
-        columns = [score_columns(path, missing) for path in tables]
-        return _cube(name, _of_scorer(name, join_columns(columns))), ""
+    if json_files(folder):
+        return _cube(name, _of_scorer(name, score_columns(folder, missing))), ""
     # the file's name begins with the system
     inside = sorted(path for path in folder.iterdir() if path.is_file())
     files = by_name(inside, lambda path: path.name.split(".txt")[0].split(".score")[0])

@@ -256,6 +256,8 @@ class Columns:
         Whether segments are only identified by their place in the file.
     texts : mapping of str to str
         Columns that were not read, and one cell of each.
+    left_out : str
+        Scores that a format leaves out, with their numbers.
     """
 
     source: str
@@ -264,6 +266,7 @@ class Columns:
     read_as: str = ""
     positional: bool = False
     texts: Mapping[str, str] = field(default_factory=dict)
+    left_out: str = ""
 
     @property
     def scores(self) -> Floats:

@@ -200,8 +200,9 @@ for _reader in (
     ScoreReader(
         "system_scores",
         "supersample.readers.wmt:read_system_scores",
-        _without("include", "metrics", "reference"),
+        _without("include", "metrics"),
         argument="paths",
+        suffixes=(".sys.score", ".sys.score.gz"),
         pairs="supersample.readers.wmt:system_score_pairs",
     ),
 ):

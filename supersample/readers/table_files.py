@@ -290,22 +290,23 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
     return pa.table(columns, list(names))
 
 
-def _of_rows(source: str, names: Sequence[str], rows: Sequence[Row], note: str = "") -> Header:
+def _of_rows(source: str, names: Sequence[str], rows: Sequence[Row], left_out: str = "") -> Header:
     """Open rows in memory."""
     table = _table(names, [row for _, row in rows])
-    return _header(source, table, table.select, lambda row: str(rows[row][0]), note)
+    return _header(source, table, table.select, lambda row: str(rows[row][0]), left_out)
 
 
 def _header(
-    source: str, head: Any, read: Callable[[Sequence[str]], Any], place: Place, note: str = ""
+    source: str, head: Any, read: Callable[[Sequence[str]], Any], place: Place, left_out: str = ""
 ) -> Header:
     """Open a table that Arrow reads."""
     written = dict(zip(lowered(head.column_names), head.column_names, strict=True))
 
     def columns(wanted: Wanted) -> Columns:
-        return arrow_columns(source, read([written[x] for x in wanted.names]), place, wanted)
+        table = read([written[x] for x in wanted.names])
+        return replace(arrow_columns(source, table, place, wanted), left_out=left_out)
 
-    return Header(source, head, columns, note)
+    return Header(source, head, columns)
 
 
 def _of_arrow(source: str, table: Any) -> Header:
@@ -355,7 +356,7 @@ def arrow_columns(source: str, table: Any, place: Place, wanted: Wanted) -> Colu
         for name, column in wanted.values.items()
     }
     if wanted.scorers:
-        frame = pd.concat([pd.DataFrame(labels)] * len(numbers))
+        frame = pd.concat([pd.DataFrame(labels, range(table.num_rows))] * len(numbers))
         codes = np.repeat(np.arange(len(numbers)), table.num_rows)
         frame["scorer"] = categories(list(numbers), codes)
         frame["score"] = np.concatenate(list(numbers.values()))

@@ -19,6 +19,7 @@ from supersample.errors import (
     LeftOutWarning,
     check_names,
     listed,
+    printable,
     quoted,
     visible,
     warn,
@@ -30,11 +31,12 @@ from supersample.readers.columns import (
     Header,
     Wanted,
     chooser,
+    join_columns,
     lowered,
     make_dataset,
 )
 from supersample.readers.table_files import read_columns
-from supersample.readers.text import data_suffix
+from supersample.readers.text import JSON, data_suffix
 from supersample.scores.alignment import UNORDERED
 from supersample.scores.ratings import kind_of, make_ratings
 from supersample.scores.schema import make_predictions
@@ -94,8 +96,9 @@ def read_table(
     Parameters
     ----------
     table : str, Path or data frame
-        The file; "-" reads CSV or TSV from standard input. Or a data frame: pandas, polars, Arrow,
-        or any object with ``__arrow_c_stream__``.
+        The file; "-" reads CSV or TSV from standard input. Or a folder with JSON, such as the
+        automatic scores of WMT25, with a file for each system. Or a data frame: pandas, polars,
+        Arrow, or any object with ``__arrow_c_stream__``.
     human : str, optional
         The scorer that is the human scores; every other scorer is a metric. There may be no metric
         yet; `add_metric` and `add_corpus_metrics` add some. Default: "human", or the only scorer
@@ -186,6 +189,7 @@ def read_table(
             "human": people,
             "systems_left_out": ", ".join(left_out),
             "read_as": f"guessed: {read_as}" if read_as else None,
+            "ratings_left_out": rows.left_out or None,
             UNORDERED: rows.unordered() or None,
         },
         human_higher_is_better=people not in lower_is_better,
@@ -244,6 +248,11 @@ def _score_rows(
     table: object, given: Mapping[str, str], *, one_metric: bool = False, **options: Any
 ) -> Columns:
     """Rows of a table of scores; columns that are not read are noted, with a warning."""
+    files = json_files(table) if isinstance(table, str | Path) else []
+    if files:
+        more: Any = {"one_metric": one_metric, **options}
+        rows = join_columns([_score_rows(file, given, **more) for file in files])
+        return replace(rows, source=printable(table))
     texts: dict[str, str] = {}
 
     def choose(header: Header) -> Wanted:
@@ -255,6 +264,12 @@ def _score_rows(
     if HUMAN_COLUMN in columns.frame and HUMAN_COLUMN not in columns.names("scorer"):
         columns = columns.with_people("scorer", HUMAN_COLUMN, ["system", "segment"])
     return columns
+
+
+def json_files(folder: str | Path) -> list[Path]:
+    """JSON in a folder, such as the automatic scores of WMT25, a file for each system."""
+    inside = Path(folder).rglob("*") if Path(folder).is_dir() else ()
+    return sorted(path for path in inside if data_suffix(path) in JSON)
 
 
 def _once_each(columns: Columns) -> Columns:
@@ -433,6 +448,8 @@ def _check_labels(header: Header, labels: Mapping[str, str]) -> None:
     nearest = " and ".join(f"{column} as the {role}" for role, column in known.items())
     mend = f"nearest is {nearest}; say" if nearest else "say"
     mend = f"{mend} which it is by DATA:{','.join(f'{role}=NAME' for role in missing)}"
+    if missing == ["system"]:
+        mend += "; a judge of items of one system is compared with people by raters --judge NAME"
     if missing == ["segment"]:
         mend += "; scores without segments need the columns METRIC LP TESTSET SYSTEM SCORE"
     raise InputError(f"{found}: {mend}")
@@ -562,13 +579,14 @@ def read_ratings(table: object, *, language_pair: str | None = None) -> xr.Datas
     if "type" in frame:
         kinds = [kind_of(x, f"{columns.place(row)}: ") for row, x in frame["type"].items()]
     empty = len(columns.frame) - len(frame)
+    dropped = f"{empty} rows without a score" if empty else ""
     return make_ratings(
         frame["score"],
         **{label: frame[label].tolist() for label in labels},
         kind=kinds,
         attrs={
             "source": columns.source,
-            "dropped": f"{empty} rows without a score" if empty else "",
+            "dropped": ", ".join(filter(None, [columns.left_out, dropped])),
         },
     )
 

@@ -9,6 +9,7 @@ import math
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -179,6 +180,7 @@ JSON = (*JSON_LINES, ".json")
 BYTES_A_BYTE = 17
 Object = dict[str, Any]
 Records = list[tuple[str, Object]]  # objects with their places in the file
+_FIRST = 100  # objects that show the format: the first ones may be resets
 _INNER = ("metrics", "scores", "metric_scores", "judges", "judgments", "judge_scores")
 
 
@@ -293,9 +295,8 @@ def parsed(where: str, text: str) -> Any:
 
 def _reshaped(source: str, records: Records) -> tuple[Records, str]:
     """Convert objects to rows with the same names, and say which were left out."""
-    first = records[0][1]
     for form in _formats().values():
-        if {*form["marks"]} <= first.keys():
+        if any({*form["marks"]} <= record.keys() for _, record in records[:_FIRST]):
             return _of_format(source, records, form)
     rows = [(where, _flat(record)) for where, record in records]
     for where, row in rows:
@@ -313,34 +314,63 @@ def _formats() -> dict[str, dict[str, Any]]:
 
 
 def _of_format(source: str, records: Records, form: Mapping[str, Any]) -> tuple[Records, str]:
-    """Make a row for each score of a tool's objects, and count those left out."""
-    rows, left_out = [], 0
-    for where, record in records:
-        found = (re.fullmatch(each, str(record[k])) for k, each in form.get("parts", {}).items())
-        groups = {
-            k.replace("_", " "): text
-            for each in found
-            if each
-            for k, text in each.groupdict().items()
-            if text
-        }
+    """Make a row for each score of a tool's objects, and count those left out, by reason."""
+    rows: Records = []
+    left_out: Counter[str] = Counter()
+    for where, record, is_before in _resets_told(records, form.get("reset")):
         ends = (end for path in form["rows"] for end in _walk(where, record, path.split("/")))
         for bound, end in ends:
             score = _first(end, form.get("score", [""]), bound)
-            if any(_holds(record, each.format_map(bound)) for each in form.get("unless", ())):
-                left_out += 1
-            elif score is not None:
-                known = {**record, "file": Path(source).name.split(".jsonl")[0], **bound}
-                texts = {k: text.format_map(known) for k, text in form.get("texts", {}).items()}
-                columns = {k: _first(record, v, bound) for k, v in form.get("columns", {}).items()}
-                named = {k: text for k, text in bound.items() if not k.startswith("_")}
-                row = {**groups, **named, **columns, **texts, "score": score}
-                rows.append((where, row))
+            if score is None:
+                continue
+            reason = "before a reset" if is_before else _reason(record, bound, form)
+            if reason:
+                left_out[reason] += 1
+                continue
+            known = {**record, "file": Path(source).name.split(".jsonl")[0], **bound}
+            texts = {k: text.format_map(known) for k, text in form.get("texts", {}).items()}
+            columns = {k: _first(record, v, bound) for k, v in form.get("columns", {}).items()}
+            named = {k: text for k, text in bound.items() if not k.startswith("_")}
+            row = {**named, **columns, **texts, "score": score}
+            rows.append((where, row | _groups(row, form.get("parts", {}))))
     if not rows:
         raise InputError(f"{source} has no scores")
     if "assessor" in rows[0][1] and len({row.get("scorer") for _, row in rows}) == 1:
         rows = [(where, {**row, "scorer": "human"}) for where, row in rows]
-    return rows, f"{left_out} {form['left_out']} left out" if left_out else ""
+    counts = ", ".join(f"{count} {what}" for what, count in left_out.items())
+    return rows, counts
+
+
+def _groups(row: Object, patterns: Mapping[str, str]) -> Object:
+    """Columns that are groups of a pattern of another column."""
+    found = (re.fullmatch(pattern, str(row[name])) for name, pattern in patterns.items())
+    return {
+        k.replace("_", " "): text
+        for each in found
+        if each
+        for k, text in each.groupdict().items()
+        if text
+    }
+
+
+def _resets_told(
+    records: Records, reset: Mapping[str, str] | None
+) -> list[tuple[str, Object, bool]]:
+    """Objects without the marks of resets, and whether they stand before their user's last one."""
+    if reset is None:
+        return [(where, record, False) for where, record in records]
+    marks = [_holds(record, reset["where"]) for _, record in records]
+    users = [str(_at(record, reset["by"])) for _, record in records]
+    last = {user: i for i, (user, mark) in enumerate(zip(users, marks, strict=True)) if mark}
+    return [(*records[i], i < last.get(user, -1)) for i, user in enumerate(users) if not marks[i]]
+
+
+def _reason(record: Object, bound: Mapping[str, str], form: Mapping[str, Any]) -> str:
+    """Why the scores of an object are left out; "" if they are not."""
+    for reason, conditions in form.get("left_out", {}).items():
+        if any(_holds(record, each.format_map(bound)) for each in conditions):
+            return str(reason)
+    return ""
 
 
 def _walk(where: str, value: Any, steps: Sequence[str]) -> Iterator[tuple[dict[str, str], Any]]:
@@ -367,10 +397,11 @@ def _at(value: Any, path: str) -> Any:
 
 
 def _holds(record: Object, condition: str) -> bool:
-    """Whether the value at a path is there, and begins as given."""
-    path, _, begin = condition.partition("=")
+    """Whether the value at a path is there and fits a pattern, or with "!" whether it is absent."""
+    path, _, pattern = condition.removeprefix("!").partition("=")
     found = _at(record, path)
-    return found is not None and str(found).startswith(begin)
+    fits = found is not None and re.match(pattern, str(found)) is not None
+    return fits != condition.startswith("!")
 
 
 def _first(value: Any, paths: Sequence[str], bound: Mapping[str, str]) -> Any:

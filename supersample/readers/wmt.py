@@ -22,6 +22,7 @@ from supersample.engine import Floats
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
 from supersample.readers.columns import (
     Columns,
+    Header,
     SystemScores,
     Wanted,
     join_columns,
@@ -32,7 +33,12 @@ from supersample.readers.columns import (
 )
 from supersample.readers.public_sets import set_facts, standard_options
 from supersample.readers.table_files import Text, read_columns
-from supersample.readers.tables import NOBODY, human_name, systems_wanted, with_teams_of
+from supersample.readers.tables import (
+    NOBODY,
+    human_name,
+    systems_wanted,
+    with_teams_of,
+)
 from supersample.readers.text import MISSING, decode, is_number, read_lines, read_raw
 from supersample.scores.alignment import (
     matched_text,
@@ -42,6 +48,13 @@ from supersample.scores.selection import choose_systems, declare_teams
 
 _ABOUT = ("scorer", "language pair", "test set")
 _EXTRA = ("ensemble", "available")
+SYSTEM_LAYOUTS = (
+    (*_ABOUT, "system", "score"),  # until WMT16
+    (*_ABOUT, "reference", "system", "score"),  # WMT20 and WMT21
+    (*_ABOUT, "system", "score", *_EXTRA),  # WMT17 to WMT19
+    (*_ABOUT, "domain", "reference", "system", "score"),  # since WMT22
+)
+SYSTEM_FILES = (".sys.score", ".sys.score.gz")
 SEGMENT_LAYOUTS = (
     (*_ABOUT, "system", "segment", "score"),  # until WMT16
     (*_ABOUT, "reference", "system", "segment", "score"),  # WMT20 and WMT21
@@ -58,6 +71,7 @@ def read_system_scores(
     human: str = "HUMAN",
     language_pair: str | None = None,
     test_set: str | None = None,
+    reference: str | None = None,
     lower_is_better: Sequence[str] = (),
     only: Sequence[str] = (),
     exclude: Sequence[str] = (),
@@ -68,11 +82,12 @@ def read_system_scores(
     ----------
     paths : str, Path or sequence of them
         Tables with the header ``METRIC LP TESTSET SYSTEM SCORE`` (or DATA) and optionally
-        ``HUMAN``; or tables with one row per system and one column per scorer.
+        ``HUMAN``; or tables with one row per system and one column per scorer; or files of the
+        metrics task, which end in ``.sys.score``, perhaps with a table of human scores beside them.
     human : str, default "HUMAN"
         The scorer with the human scores; if there is a column ``HUMAN``, a name for it. In a table
         with one column per scorer, also the only column with a usual name of human scores.
-    language_pair, test_set : str, optional
+    language_pair, test_set, reference : str, optional
         Needed if the files have several.
     lower_is_better : sequence of str
         Scorers for which higher scores mean worse translations; may include the human scores.
@@ -99,7 +114,10 @@ def read_system_scores(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    rows, matched = join_matched(_system_files(paths, human), language_pair, test_set)
+    files = _system_files(paths, human, language_pair)
+    several = [x.rows_with("reference", reference) for x in files if "reference" in x.frame]
+    files = [*several, *(x for x in files if "reference" not in x.frame)]
+    rows, matched = join_matched(files, language_pair, test_set)
     # human scores repeated in several files
     again = rows.frame.duplicated(["scorer", "system", "score"])
     rows = rows.rows_where(~np.asarray(again & (rows.frame["scorer"] == human)))
@@ -153,17 +171,35 @@ def system_score_pairs(
     return sorted((str(of), str(pair)) for of, pair in keys[0] & keys[1])
 
 
-def _system_files(files: str | Path | Sequence[str | Path], human: str) -> list[Columns]:
-    paths = [files] if isinstance(files, str | Path) else files
+def _system_files(
+    files: str | Path | Sequence[str | Path],
+    human: str,
+    language_pair: str | None = None,
+) -> list[Columns]:
+    """Read files; one that does not say its test set or language pair has that of the others."""
+    paths = [Path(x) for x in ([files] if isinstance(files, str | Path) else files)]
     if not paths:
         raise InputError("name a file of scores")
-    return [_read_file(Path(path), human) for path in paths]
+    parts = [_read_file(path, human) for path in paths]
+    for label, unknown in (("test set", paths[0].stem), ("language pair", language_pair or "")):
+        known = {name for part in parts if label in part.frame for name in part.names(label)}
+        name = known.pop() if len(known) == 1 else unknown
+        parts = [x if label in x.frame else x.with_one(label, name) for x in parts]
+    return parts
 
 
 def _read_file(path: Path, human: str) -> Columns:
     """Rows of metrics, and of a column of human scores if there is one."""
-    columns = read_columns(path, systems_wanted, suffixes=())
-    if "test set" in columns.frame:
+    if path.name.endswith(SYSTEM_FILES):
+        return read_score_file(path, SYSTEM_LAYOUTS)
+    wanted: list[Wanted] = []
+
+    def choose(header: Header) -> Wanted:
+        wanted.append(systems_wanted(header))
+        return wanted[0]
+
+    columns = read_columns(path, choose, suffixes=())
+    if not wanted[0].scorers:
         if "human" in columns.frame and human in columns.names("scorer"):
             name = quoted(human)
             raise InputError(f"{columns.source}: {name} is both a metric and the column HUMAN")
@@ -171,8 +207,7 @@ def _read_file(path: Path, human: str) -> Columns:
         return columns.with_people("scorer", human, of) if "human" in columns.frame else columns
     names = columns.names("scorer")  # one column per scorer; the human scores get the given name
     people = human_name(names, None if human == "HUMAN" else human, columns.source)
-    columns = columns.renamed("scorer", {people: human})
-    return columns.with_one("test set", path.stem).with_one("language pair", "")
+    return columns.renamed("scorer", {people: human})
 
 
 def read_score_file(

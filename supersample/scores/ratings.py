@@ -455,7 +455,9 @@ def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
         + [reason for reason, is_here in zip(why, of_system, strict=True) if reason and is_here]
     )
     kept = of_system & (segment != "")
-    reasons = ", ".join(f"{count} {what}" for what, count in left_out.items())
+    dropped = str(ratings.attrs.get("dropped") or "")
+    counts = [f"{count} {what}" for what, count in left_out.items()]
+    reasons = ", ".join(filter(None, [dropped, *counts]))
     if not kept.any():
         raise InputError(f"no rating has a place in the scores: {reasons}")
     return (

@@ -30,7 +30,6 @@ from supersample.results.variables import signature
 from supersample.simulation.populations import (
     FinitePopulation,
     Population,
-    hypothetical_systems,
 )
 from supersample.tolerances import SUM_TIE
 
@@ -195,7 +194,6 @@ def intervals_of_r(
     n: int,
     *,
     replicates: int = 100_000,
-    systems: int | None = None,
     confidence_level: float = 0.95,
     bins: int = 200,
     seed: int = 0,
@@ -216,10 +214,6 @@ def intervals_of_r(
         Systems per sample, at least 4.
     replicates : int, default 100_000
         Number of simulated samples.
-    systems : int, optional
-        If given, draw samples without replacement from this many hypothetical systems, whose r is
-        exactly `r`, as Graham and Liu (2016) do with 10,000; by default from an infinite normal
-        population.
     confidence_level : float, default 0.95
     bins : int, default 200
         Bins of the histogram.
@@ -256,12 +250,9 @@ def intervals_of_r(
         raise InputError(f"a correlation must be from -1 to 1, not {r}")
     if n < SMALLEST_EXACT_N:
         raise InputError(f"a sample here has at least {SMALLEST_EXACT_N} systems (n), not {n}")
-    population: AnyPopulation = Population(r)
-    if systems is not None:
-        population = FinitePopulation(hypothetical_systems(r, systems, seed))
     level: dict[str, Any] = {"confidence_level": confidence_level}
     drawn = sampling_distribution(
-        population, n, replicates, seed=seed, workers=workers, progress=progress, **level
+        Population(r), n, replicates, seed=seed, workers=workers, progress=progress, **level
     ).isel(metric=0)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     limits = {
@@ -285,8 +276,7 @@ def intervals_of_r(
             "density": ("at", density_of_r(at, r, n)),
         },
         coords={"interval": list(limits), "source": ["exact", "simulated"], "at": at},
-        attrs={**drawn.attrs, "kind": "sampling", "r": r}
-        | ({} if systems is None else {"hypothetical": systems}),
+        attrs={**drawn.attrs, "kind": "sampling", "r": r},
     )
 
 

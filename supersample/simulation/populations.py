@@ -288,9 +288,6 @@ def _labels(metrics: Sequence[str], count: int) -> tuple[str, ...]:
     return labels
 
 
-SMALLEST_HYPOTHETICAL, LARGEST_HYPOTHETICAL = 3, 2**20
-
-
 def fit_population(
     scores: xr.Dataset, *, metrics: Sequence[str] | None = None, mask: Mask = "common"
 ) -> Population:
@@ -379,29 +376,3 @@ def _as_correlation(covariance: Floats) -> Floats:
     symmetric = (matrix + matrix.T) / 2
     np.fill_diagonal(symmetric, 1.0)
     return np.asarray(symmetric)
-
-
-def hypothetical_systems(r: float, size: int, seed: int = 0) -> Floats:
-    """Human and metric scores of hypothetical systems, (size, 2), which correlate by exactly r.
-
-    Figure 1 of Graham and Liu (2016) shows 10,000 such systems. Scores are normal; the metric's
-    scores combine the human scores with the residuals of other normal scores after regression on
-    them. InputError if there are fewer than 3 systems, or more than 2**20.
-    """
-    if not SMALLEST_HYPOTHETICAL <= size <= LARGEST_HYPOTHETICAL:
-        raise InputError(
-            f"{SMALLEST_HYPOTHETICAL} to {LARGEST_HYPOTHETICAL} systems can be made up, not {size}"
-        )
-    whole = np.arange(1, dtype=np.uint64)
-    human, other = (
-        _standardised(normals(stream_key(seed, f"hypothetical {what}"), whole, size)[0])
-        for what in ("human", "metric")
-    )
-    rest = _standardised(other - (human @ other) * human)
-    return np.column_stack([human, r * human + np.sqrt(1 - r**2) * rest])
-
-
-def _standardised(values: Floats) -> Floats:
-    """Centre values and scale them to a sum of squares of 1."""
-    centred = values - values.mean()
-    return np.asarray(centred / np.sqrt(centred @ centred))

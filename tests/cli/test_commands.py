@@ -23,7 +23,7 @@ def _help(command, *path):
     return out
 
 
-def test_there_are_12_commands_whose_summaries_fit_80_columns(command):
+def test_summaries_of_the_12_commands_fit_80_columns(command):
     assert len(COMMANDS) == 12
     out = _help(command)
     assert not re.search(r"\w\.\.\.", out)

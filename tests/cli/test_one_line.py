@@ -51,7 +51,6 @@ OUT_OF_RANGE = [
     f"segments example --seed {BIG}",
     f"{DRAWN} {BIG}",
     f"{DRAWN} 9 --replicates {BIG}",
-    f"{DRAWN} 9 --population {BIG}",
     f"spa example -m SPA:p_values=monte_carlo,permutations={BIG}",
     *(f"{RUN} -n {n}" for n in (BIG, 10**15, 10**13)),
     *(f"{RUN} --chunk {n}" for n in (BIG, 10**13)),

@@ -91,20 +91,6 @@ def test_post_edit_rates(qe, tmp_path):
     assert (tmp_path / "out" / "significance-2.png").exists()
 
 
-def test_errors_are_compared_where_resamples_are_asked_for(qe, tmp_path):
-    status, out, _ = qe("-", "--resamples", "99", "--out", "out", "--figures", "none", stdin=TABLE)
-    assert status == 0
-    assert "Differences of MAE and RMSE" in out
-    rows = rows_of(tmp_path / "out" / "errors.csv")
-    assert [(row["measure"], row["system"]) for row in rows] == [
-        ("MAE", "plus-one"),
-        ("RMSE", "plus-one"),
-    ]
-    assert float(rows[0]["difference"]) == pytest.approx(1 - 1.1 / 6)
-    status, _, err = qe("-", "--seed", "1", stdin=TABLE)
-    assert (status, err) == (2, "error: --seed goes with --resamples; leave --seed out\n")
-
-
 def test_a_name_in_other_capitals_is_refused(qe):
     named = ["--gold", "PET", "--gold", "HTER", "--time", "PET", "--length", "words"]
     status, _, err = qe("-", *named, stdin=TIMES.replace(",PET\n", ",pet\n"))

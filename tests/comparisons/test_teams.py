@@ -38,6 +38,13 @@ def normal_variance(rows, count):
     return 2 * (1 - c / ((1 - a * a) * (1 - b * b))) / (count - 3)
 
 
+def alike(values, same):
+    """Correlation of centred values (systems, ...) of two systems of one team, at least 0."""
+    products = np.einsum("i...,k...->ik...", values, values)
+    within = products[same & ~np.eye(len(same), dtype=bool)].mean(axis=0)
+    return np.clip(within / np.maximum((values**2).mean(axis=0), 1e-300), 0, 1)
+
+
 def test_the_jackknife_deletes_a_team():
     systems = ss.system_level_scores(IN_TEAMS)
     signs = np.where(systems["higher_is_better"], 1, -1)
@@ -53,15 +60,29 @@ def test_the_jackknife_deletes_a_team():
         sum((p - mean) ** 2 / (n / m - 1) for m, p in zip(sizes, pseudo, strict=True)) / count
     )
     found = compare_correlations(IN_TEAMS, method="fisher-jackknife").squeeze()
-    normal = np.maximum(normal_variance(rows, n), 1e-9)
-    t = whole / np.sqrt(np.maximum(normal, variance))
-    np.testing.assert_allclose(found["statistic"], t, rtol=1e-6, atol=1e-12)
-    np.testing.assert_allclose(found["p_value"], 2 * stats.t.sf(np.abs(t), count - 1), rtol=1e-6)
+    z = (rows - rows.mean(axis=0)) / rows.std(axis=0)
+    r = np.corrcoef(rows.T)[0, 1:]
+    a, b = z[:, 1:, np.newaxis], z[:, np.newaxis, 1:]
+    below = 2 * z[:, :1, np.newaxis] - (r[:, np.newaxis] + r) / 2 * (a + b)
+    ordered, same = (sizes * (sizes - 1)).sum() / n, teams[:, np.newaxis] == teams
+    added = ordered * (alike(a - b, same) * alike(below, same))
+    normal = np.maximum(normal_variance(rows, n) * (1 + added), 1e-9)
+    units = n / (1 + added)
+    variance = normal * np.maximum(1, variance / normal) ** (units / (units + 6))
+    t = whole / np.sqrt(variance)
+    others = ~np.eye(len(r), dtype=bool)
+    np.testing.assert_allclose(found["statistic"].values[others], t[others], rtol=1e-6)
+    p = 2 * stats.t.sf(np.abs(t), units - 2)
+    np.testing.assert_allclose(found["p_value"].values[others], p[others], rtol=1e-6)
     left_out = np.array([z_of(rows[teams != name]) for name in names])
     h = (n / sizes)[:, np.newaxis]
     own = count * z_of(rows) - ((1 - 1 / h) * left_out).sum(axis=0)
     apart = ((h * z_of(rows) - (h - 1) * left_out - own) ** 2 / (h - 1)).mean(axis=0)
-    arm = stats.t.ppf(0.975, count - 1) * np.sqrt(np.maximum(1 / (n - 3), apart))
+    squares = [alike(x, same) ** 2 for x in (z[:, :1] + z[:, 1:], z[:, :1] - z[:, 1:])]
+    added = ordered * np.mean(squares, axis=0)
+    normal, units = (1 + added) / (n - 3), n / (1 + added)
+    raised = normal * np.maximum(1, apart / normal) ** (units / (units + 6))
+    arm = stats.t.ppf(0.975, units - 2) * np.sqrt(raised)
     np.testing.assert_allclose(found["lower"], np.tanh(z_of(rows) - arm), rtol=1e-9)
     leaves_out = (found["difference_lower"] > 0) | (found["difference_upper"] < 0)
     np.testing.assert_array_equal(leaves_out, found["p_value"] < 0.05)
@@ -123,7 +144,8 @@ def test_limits_of_r_know_teams():
     for scores, known in ((IN_TEAMS, True), (ss.declare_teams(EXAMPLE, FEW), False)):
         assert (correlate(scores)["lower"].notnull() == known).all()
         assert correlate(scores, coefficient="kendall")["lower"].isnull().all()
-    streamed, level = stream_correlations(IN_TEAMS, n=50), {"confidence_level": 0.9}
+    level = {"confidence_level": 0.9}
+    streamed = stream_correlations(IN_TEAMS, n=50, **level)
     how = {"method": "zou2007", "bases": ["hybrids", "systems"], **level}
     moved = compare_on_bases(streamed, ss.hybrid_supersample(IN_TEAMS, n=50), **how)
     of_systems = correlate(IN_TEAMS, **level)["upper"].sel(basis="systems")

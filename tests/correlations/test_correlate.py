@@ -64,12 +64,15 @@ def test_limits_are_robust_over_systems_and_fishers_over_hybrids(level):
     assert r.attrs["interval"] == "fisher-jackknife; over hybrids Fisher"
 
 
-def test_another_level_and_absolute_values_have_the_same_interval():
+def test_correlations_of_another_level_are_refused():
     given = ss.correlations.correlate(SAMPLE, confidence_level=0.8)
-    wanted = ss.correlations.compare_correlations(SAMPLE, confidence_level=0.95)
-    found = ss.correlations.compare_correlations(given, confidence_level=0.95)
-    for name in ("value", "lower", "upper"):
-        np.testing.assert_allclose(found[name], wanted[name], rtol=1e-12)
+    found = ss.correlations.compare_correlations(given, confidence_level=0.8)
+    np.testing.assert_array_equal(found["lower"], given["lower"])
+    with pytest.raises(ss.InputError, match=r"limits of the level 0\.8, not 0\.95; compute"):
+        ss.correlations.compare_correlations(given)
+
+
+def test_absolute_values_have_the_same_interval():
     turned = small(GOOD, POOR, higher_is_better=[True, False])
     absolute = ss.correlations.correlate(turned, orientation="absolute")
     plain = ss.correlations.correlate(small(GOOD, POOR))

@@ -4,34 +4,30 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.comparisons.rankings import (
-    rank_hybrids,
-    rank_run,
-    system_bases,
-)
+from supersample.comparisons.rankings import ranked, system_bases
 
 SCORES = ss.load_example().isel(metric=slice(0, 3))
 BUILD = {"n": 300, "seed": 5, "design": ss.PairHybrids("random"), "mask": "all"}
 
 
 def test_hybrids_are_ranked_beside_the_systems_in_three_ways(tmp_path):
-    ranked = rank_hybrids(SCORES, "williams1959", **BUILD)
+    whole = ranked(SCORES, method="williams1959", **BUILD)
     sample = ss.hybrid_supersample(SCORES, **BUILD)
-    xr.testing.assert_identical(ranked.sample, sample)
+    xr.testing.assert_identical(whole.sample, sample)
     comparisons = ss.correlations.compare_correlations(sample, method="williams1959")
-    known = ranked.ranking.sel(basis=["hybrids", "systems"])  # a sample has no documents
+    known = whole.ranking.sel(basis=["hybrids", "systems"])  # a sample has no documents
     xr.testing.assert_identical(known, ss.rank(sample, method="williams1959"))
     for name in ("value", "p_value", "significant", "cluster"):
         over_hybrids = ss.rank(comparisons)[name].sel(basis="hybrids")
-        xr.testing.assert_identical(ranked.ranking[name].sel(basis="hybrids"), over_hybrids)
-    streamed = rank_hybrids(SCORES, "williams1959", keep="correlations", **BUILD)
+        xr.testing.assert_identical(whole.ranking[name].sel(basis="hybrids"), over_hybrids)
+    streamed = ranked(SCORES, method="williams1959", keep="correlations", **BUILD)
     assert streamed.sample is None
-    xr.testing.assert_allclose(streamed.ranking, ranked.ranking)
+    xr.testing.assert_allclose(streamed.ranking, whole.ranking)
     ss.hybrids.run_hybrids(SCORES, tmp_path / "run.zarr", workers="synchronous", **BUILD)
-    stored = rank_run(SCORES, str(tmp_path / "run.zarr"), "williams1959")
-    xr.testing.assert_allclose(stored.ranking, ranked.ranking)
+    stored = ranked(SCORES, run=str(tmp_path / "run.zarr"), method="williams1959")
+    xr.testing.assert_allclose(stored.ranking, whole.ranking)
     for other in (streamed, stored):
-        xr.testing.assert_identical(other.exact, ranked.exact)
+        xr.testing.assert_identical(other.exact, whole.exact)
 
 
 @pytest.mark.parametrize("mask", ["all", "complete"])
@@ -41,11 +37,11 @@ def test_hybrids_of_a_run_are_scored_by_the_metrics_of_the_scores(tmp_path, mask
     ss.hybrids.run_hybrids(SCORES.isel(metric=[0, 1]), run, workers="synchronous", **build)
     for chosen in ([1], [1, 0], [0, 1]):
         scores = SCORES.isel(metric=chosen)
-        found, expected = rank_run(scores, run), rank_hybrids(scores, **build)
+        found, expected = ranked(scores, run=run), ranked(scores, **build)
         xr.testing.assert_allclose(found.ranking, expected.ranking)
         xr.testing.assert_identical(found.exact, expected.exact)
     with pytest.raises(ss.InputError, match=r"has no scores of .*; compute a run with"):
-        rank_run(SCORES, run)
+        ranked(SCORES, run=run)
 
 
 def test_systems_without_outliers_are_a_basis_where_there_are_outliers():

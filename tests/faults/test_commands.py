@@ -24,7 +24,6 @@ OUT_OF_RANGE = [
     ["segments", EXAMPLE, "--seed", BIG],
     ["simulate", "--r", ".5", "--systems", BIG],
     ["simulate", "--r", ".5", "--systems", "9", "--replicates", BIG],
-    ["simulate", "--r", ".5", "--systems", "9", "--population", BIG],
     ["simulate", "--r", ".5", "--systems", "9", "--confidence-level", "0.9999999999999999"],
     ["simulate", "--r", ".5", "--systems", "9", "--confidence-level", "1e-300"],
     ["spa", EXAMPLE, "-m", f"SPA:p_values=monte_carlo,permutations={BIG}"],

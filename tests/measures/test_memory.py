@@ -40,15 +40,6 @@ def test_comparisons_of_many_predictions_are_refused(monkeypatch):
         ss.quality_estimation.evaluate_predictions(data)
 
 
-def test_resamples_of_many_predictions_are_refused(monkeypatch):
-    monkeypatch.setattr(limits, "usable_memory", lambda: 1e8)
-    with pytest.raises(ss.InputError, match="9,999 resamples of 435 pairs take"):
-        ss.quality_estimation.compare_errors(predictions(30, 9), resamples=9_999)
-    monkeypatch.setattr(limits, "usable_memory", lambda: 1e9)
-    with pytest.raises(ss.InputError, match="9,999 swaps of 6,000 scores take"):
-        ss.quality_estimation.compare_errors(predictions(2, 3_000), resamples=9_999)
-
-
 def test_segments_left_out_in_turn_take_no_memory_of_their_own():
     scores = ss.simulate_scores(systems=4, segments=3_000, correlations={"a": 0.9, "b": 0.8})
     ss.rank(scores.isel(segment=slice(0, 50)))

@@ -73,7 +73,7 @@ FILES = [
     File("ratings.csv", metrics=(), said="means of 2 assessors"),
     File("mqm.tsv", metrics=(), said="minus the weights of MQM's errors"),
     File("esa.csv", metrics=(), said="means of ratings of Appraise by slider"),
-    File("pearmut.jsonl", metrics=(), said="3 attention checks left out"),
+    File("pearmut.jsonl", metrics=(), said="ratings left out: 2 of attention checks"),
     # refused
     File("dashes.csv", "--exclude D", refused="the score '-' is not a number (column human)"),
     File("conflict.csv", refused="a second score of 'human' for system 'A'", by_hand=True),

@@ -79,10 +79,9 @@ def test_of_predictions_the_highest_r_is_not_called_the_best_predictor(command):
         for k, value in enumerate(values)
     ]
     pd.DataFrame(rows).to_csv("predictions.csv", index=False)
-    out = command("qe", "predictions.csv", "--resamples", "99").out
+    out = command("qe", "predictions.csv").out
     assert out.startswith("near has the highest r with human (0.")
     assert "), and wins over 1 of 1 others.\n" in out
-    assert "adjusted" in out.partition("Differences of MAE")[2]
 
 
 def test_a_dot_stands_for_stars_that_do_not_fit_and_is_in_the_legend():

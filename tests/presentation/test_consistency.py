@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.comparisons.rankings import rank_groups, rank_systems
-from supersample.comparisons.scopes import rank_by_measures
 from supersample.presentation import labels, rankings
 from supersample.presentation.answer import MOST_ROWS, answer_table, scopes_of, verdict
 from supersample.presentation.screen import screen_of
@@ -44,18 +42,18 @@ def of_groups(rng):
     scores, others = (scores_of(rng, int(rng.integers(5, 12))) for _ in range(2))
     most = min(scores.sizes["metric"], others.sizes["metric"])
     pair = {"u": scores.isel(metric=slice(most)), "v": others.isel(metric=slice(most))}
-    return rank_groups(pair, n=20).ranking
+    return ss.rank(pair, n=20)
 
 
 KINDS = {
     "rank": lambda rng: ss.rank(scores_of(rng), n=20),
-    "compare": lambda rng: rank_systems(scores_of(rng)).ranking,
+    "compare": lambda rng: ss.rank(scores_of(rng), n=0),
     "system-level": of_systems,
-    "spa": lambda rng: rank_by_measures(scores_of(rng), ["SPA", "PA"], resamples=99),
-    "segments": lambda rng: rank_by_measures(scores_of(rng), ["pdp", "acc_eq"], resamples=99),
+    "spa": lambda rng: ss.rank(scores_of(rng), ["SPA", "PA"], resamples=99),
+    "segments": lambda rng: ss.rank(scores_of(rng), ["pdp", "acc_eq"], resamples=99),
     "drawn": lambda rng: ss.rank(scores_of(rng), "SPA", random="segments", resamples=99),
     "averages": of_groups,
-    "one pair": lambda rng: rank_systems(scores_of(rng).isel(metric=slice(2))).ranking,
+    "one pair": lambda rng: ss.rank(scores_of(rng).isel(metric=slice(2)), n=0),
 }
 
 

@@ -9,12 +9,11 @@ import scipy.stats
 import xarray as xr
 
 import supersample as ss
-from supersample.raters import alternative_annotator_test, judge_agreement
+from supersample.raters import judge_agreement
 from supersample.readers.answers import read_answers
 from tests.conftest import DATA_ROOT
 from tests.newcomers.files import DATA
 
-ONE = dict.fromkeys(range(60), 1)
 ANSWERS = DATA_ROOT / "alt-test"
 BESIDE = "judge with people"
 
@@ -26,10 +25,10 @@ def test_published_winning_rates_and_advantages():
     people, judges = (
         read_answers(ANSWERS / f"10k_prompts.{who}_annotations.json") for who in ("human", "llm")
     )
-    how = {"people": [*people], "epsilon": 0.15, "alignment": "rmse", "fewest_people": 2}
+    how = {"people": [*people], "epsilon": 0.15, "fewest_people": 2}
     published = {"gpt-4o": (0.69, 0.76), "gpt-4o-mini": (0.92, 0.80), "llama-31": (0.15, 0.67)}
     for judge, (omega, rho) in published.items():
-        of = alternative_annotator_test({**people, **judges}, judge, **how)
+        of = judge_agreement({**people, **judges}, judge, **how)
         assert of["winning_rate"].round(2) == omega
         assert of["advantage"].round(2) == rho
 
@@ -47,7 +46,7 @@ def test_the_level_where_a_judge_is_worse_by_epsilon():
     for _ in range(200):
         people = answers_of(rng, 3, 60, 0.3)
         judge = answers_of(rng, 1, 60, 1.0)["p0"]  # answers at random
-        found = alternative_annotator_test({**people, "j": judge}, "j", epsilon=epsilon)
+        found = judge_agreement({**people, "j": judge}, "j", scale="nominal", epsilon=epsilon)
         passed.append(found["wins"].values.any())
     assert np.mean(passed) <= 0.05
 
@@ -55,7 +54,7 @@ def test_the_level_where_a_judge_is_worse_by_epsilon():
 def test_the_test_is_a_t_test_of_advantages():
     people = answers_of(np.random.default_rng(6), 4, 80, 0.4)
     judge = answers_of(np.random.default_rng(7), 1, 80, 0.6)["p0"]
-    found = alternative_annotator_test({**people, "j": judge}, "j", epsilon=0.1)
+    found = judge_agreement({**people, "j": judge}, "j", scale="nominal", epsilon=0.1)
     for name in people:
         others = np.array([list(people[x].values()) for x in people if x != name])
         ours = (others == list(judge.values())).mean(axis=0)
@@ -68,20 +67,15 @@ def test_the_test_is_a_t_test_of_advantages():
 def test_a_judge_whose_numbers_nobody_gave_is_compared_by_distance():
     people = answers_of(np.random.default_rng(8), 3, 60, 0.2)
     answers = people | {"j": {item: answer + 0.25 for item, answer in people["p0"].items()}}
-    assert alternative_annotator_test(answers, "j", alignment="rmse")["advantage"].notnull()
+    assert judge_agreement(answers, "j")["advantage"].notnull()
     with pytest.raises(ss.InputError, match="no answer of 'j' equals a person's"):
-        alternative_annotator_test(answers, "j")
+        judge_agreement(answers, "j", scale="nominal")
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (
-            {"answers": {"a": {1: 2}, "b": {1: 2}, "j": {1: 2, 2: 3}}},
-            "no annotator answered 30 items",
-        ),
         ({"judge": "k"}, "no judge 'k'"),
-        ({"answers": {"p0": ONE, "p1": ONE, "p2": ONE, "j": {0: 1}}}, "'j' answered 1 items of"),
         ({"epsilon": 1.0}, "epsilon is a number"),
         ({"people": ["p0", "p0"]}, "a rater is named twice among p0, p0"),
         ({"people": ["p1", "j"]}, "'j' is the judge and one of the people"),
@@ -95,7 +89,7 @@ def test_judges_that_cannot_be_tested(change, message):
     people = answers_of(np.random.default_rng(1), 3, 60, 0.2)
     options = {"answers": {**people, "j": people["p0"]}, "judge": "j", **change}
     with pytest.raises(ss.InputError, match=message):
-        alternative_annotator_test(options.pop("answers"), options.pop("judge"), **options)
+        judge_agreement(options.pop("answers"), options.pop("judge"), **options)
 
 
 def tables(seed):
@@ -230,8 +224,9 @@ def test_bias_is_the_mean_difference_by_system_and_answer():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"j": {0: 1, 1: 2}}, "'j' and 'p0' answered 2 items in common; 10 are needed"),
+        ({"j": {0: 1, 1: 2}}, "the judge 'j' shares 2 items with p0, p1, p2; 10 are"),
         ({"j": dict.fromkeys(range(60), "good")}, "'j' answered 'good' to '0', and other answers"),
+        ({"j": dict.fromkeys(range(60), 1)}, "'j', or each person, gave one answer to all items"),
         ({"p0": {i: 100 * i for i in range(60)}}, "p0 and the other people answered on different"),
     ],
 )
@@ -245,6 +240,9 @@ def test_words_are_spelt_alike():
     people = {"a": dict.fromkeys(range(20), "Yes") | {3: "no"}, "b": dict.fromkeys(range(20), "no")}
     with pytest.raises(ss.InputError, match="the answers 'Yes' and 'yes': spell answers alike"):
         judge_agreement({**people, "j": people["a"] | {5: "yes"}}, "j")
+    texts = {i: f"a text {i}" for i in range(200)}
+    with pytest.raises(ss.InputError, match="200 different answers, such as 'a text 0': name col"):
+        judge_agreement({"a": texts, "j": texts | {5: "a text 6"}}, "j")
 
 
 def test_a_judge_on_another_scale_is_correlated_only():
@@ -288,9 +286,11 @@ def test_spreadsheets_are_read_as_people_write_them(tmp_path):
     assert read_answers(table, "judge") == wanted
     table.to_csv(tmp_path / "t.csv", index=False)
     assert read_answers(tmp_path / "t.csv", "judge") == wanted
-    rows = pd.DataFrame({"alice": ["yes", "no", ""], "gpt": ["yes", "yes", "no"]})
-    found = read_answers(rows, "gpt", ["alice"])  # without items, rows are items
-    assert [len(found[name]) for name in ("alice", "gpt")] == [2, 3]
+    for given in (["yes", "no", ""], [1.0, 2.0, None]):
+        rows = pd.DataFrame({"alice": given, "gpt": [*given[:2], given[0]]})
+        found = read_answers(rows, "gpt", ["alice"])  # without items, rows are items
+        assert len(found["gpt"]) == 3
+        assert list(found["alice"]) == list(found["gpt"])[:2]
     german = "prompt;human;gpt\n1;2,5;3\n2;1,5;2\n"
     (tmp_path / "g.csv").write_text(german)
     assert read_answers(tmp_path / "g.csv", "gpt")["human"] == {"1": 2.5, "2": 1.5}
@@ -324,7 +324,6 @@ def test_absent_answers_do_not_count(absent):
     judge = {"j": answers_of(np.random.default_rng(4), 1, 60, 0.2)["p0"]}
     without = {name: {i: x for i, x in of.items() if i > 5} for name, of in people.items()}
     gaps = {name: of | dict.fromkeys(range(6), absent) for name, of in people.items()}
-    for test in (alternative_annotator_test, judge_agreement):
-        found, expected = (test({**x, **judge}, "j") for x in (gaps, without))
-        names = [name for name in found if name not in ("answered", "units")]
-        xr.testing.assert_allclose(found[names], expected[names])
+    found, expected = (judge_agreement({**x, **judge}, "j") for x in (gaps, without))
+    names = [name for name in found if name not in ("answered", "units")]
+    xr.testing.assert_allclose(found[names], expected[names])

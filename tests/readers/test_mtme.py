@@ -198,13 +198,6 @@ def test_scores_of_systems_are_read_as_published(layout):
     assert list(scores["higher_is_better"].values) == [False]
     assert scores.attrs["metrics_left_out"].startswith("a-b (no system-level score of sysA, sysB)")
     assert "BLEU (no system-level score of sysB)" in scores.attrs["metrics_left_out"]
-    by_domain = "news\tsysA\t{}\nspeech\tsysA\t9\nnews\tsysB\t{}\n"
-    write("human-scores/en-de.mqm.domain.score", by_domain.format(1, 2))
-    write("metric-scores/en-de/Whole-refA.domain.score", by_domain.format(3, 4))
-    news = read(layout, domain="news")
-    np.testing.assert_array_equal(news["system_score"], [[3], [4]])
-    with pytest.raises(InputError, match=r"no domain 'x' in .*; there are news, speech"):
-        read(layout, domain="x")
     with pytest.raises(InputError, match="no level 'domain'; there are segment, system"):
         read(layout, level="domain")
 

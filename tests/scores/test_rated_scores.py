@@ -139,6 +139,7 @@ def test_esa_ratings_stand_where_the_published_scores_do(data_root):
     raw = ss.read_appraise(folder / "240315rc5ESA.scores.csv")
     rated = ss.rate_scores(scores, ss.prepare_ratings(raw, quality_control="none", scale="raw"))
     assert rated.attrs["ratings_left_out"] == (
+        "99 items of ende-tutorial2, 99 items of ende-tutorial1, 10 rows that stand there twice, "
         "228 of an unknown system, 884 of a document rated in part, with unknown segments"
     )
     published = read_segment_scores(folder / "en-de.ESA-1.seg.score", 557)

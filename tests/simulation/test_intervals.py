@@ -23,12 +23,6 @@ def test_simulated_and_exact_agree_and_the_symmetric_one_leaves_the_range():
     assert area == pytest.approx(1, abs=1e-4)
 
 
-def test_hypothetical_systems_stand_in_for_a_population():
-    found = ss.simulation.intervals_of_r(0.91, 5, replicates=2_000, systems=10_000)
-    assert found.attrs["population"] == "10000 systems,without replacement"
-    assert found["mean"].sel(source="simulated").item() == pytest.approx(0.88, abs=0.02)
-
-
 @pytest.mark.parametrize("r", [-1, 1])
 def test_a_perfect_correlation_has_intervals_without_width(r):
     found = ss.simulation.intervals_of_r(r, 4, replicates=50)
@@ -43,7 +37,6 @@ def test_a_perfect_correlation_has_intervals_without_width(r):
         ((np.nan, 5), "must be from -1 to 1"),
         ((0.5, 3), "at least 4"),
         ((0.5, 5, {"confidence_level": 0}), "confidence level"),
-        ((0.5, 5, {"systems": 4}), "cannot be drawn"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):

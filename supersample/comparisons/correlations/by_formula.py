@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from supersample.engine import Floats
 from supersample.errors import (
@@ -17,7 +16,7 @@ from supersample.errors import (
     shortened,
     warn,
 )
-from supersample.inference.arguments import Interval, numbers_of
+from supersample.inference.arguments import Alternative, Interval, numbers_of
 from supersample.inference.coefficients import COEFFICIENTS
 from supersample.inference.one_correlation import fisher_interval
 from supersample.inference.teams import teams_of
@@ -261,22 +260,6 @@ def _interval_name(coefficient: str, counted: Sequence[str]) -> str:
     return f"{SYSTEM_METHOD}; over hybrids {plain}" if HYBRIDS in counted else SYSTEM_METHOD
 
 
-def at_level(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
-    """Correlations whose limits are of another level: their distances on Fisher's scale change."""
-    before = float(correlations.attrs["confidence_level"])
-    if before == confidence_level:
-        return correlations
-    n = correlations["n"]
-    freedom = (n - 2).clip(min=1).where(n["basis"] != HYBRIDS, np.inf)
-    wanted, given = (stdtrit(freedom, (1 + x) / 2) for x in (confidence_level, before))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z, *limits = (np.arctanh(correlations[name]) for name in ("value", "lower", "upper"))
-        moved = [np.tanh(z + (x - z) * (wanted / given)) for x in limits]
-    r = correlations["value"]
-    lower, upper = (x.where(np.abs(r) < 1, r) for x in moved)
-    return correlations.assign(lower=lower, upper=upper)
-
-
 def _matrix(scores: Floats, coefficient: str) -> Floats:
     if scores.shape[0] < 2:
         return np.full((scores.shape[1], scores.shape[1]), np.nan)
@@ -398,7 +381,7 @@ def compare_correlations(
         raise InputError(
             f"{method} compares only Pearson correlations; compare others by resampling (compare)"
         )
-    return with_differences(correlations, _tested(correlations, method, how), method=method, **how)
+    return _compared(correlations, [], method, **how)
 
 
 def compare_on_bases(
@@ -426,82 +409,63 @@ def compare_on_bases(
         As in `compare_correlations`.
     """
     correlations = _correlated(data, confidence_level, bases=bases)
+    of_systems = bases_of(sample, [basis for basis in bases if basis != HYBRIDS])
     how: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
-    r, names = correlations["value"].to_numpy(), [basis for basis in bases if basis != HYBRIDS]
-    first = correlations.sel(basis=names[0])  # not without outliers
-    n = first["n"].item()
-    outside = outside_measured_range(n, confidence_level, first["value"].to_numpy())
-    facts: dict[str, Any] = {"outside_measured_range": ", ".join(outside)}
-    values = {"difference": difference_matrix(r)}
-    if method != SYSTEM_METHOD:
-        values = _tested(correlations, method, how)
-        facts["systems_method"] = SYSTEM_METHOD
-    bases_of_systems = bases_of(sample, names)
-    if TEAMS in correlations.attrs:  # their limits have other degrees of freedom
-        correlations = correlations.copy(deep=True)
-        for basis in bases_of_systems:
-            limits = interval_of_r(
-                basis.scores, teams=basis.teams, confidence_level=confidence_level
-            )
-            for name, limit in zip(("lower", "upper"), limits, strict=True):
-                correlations[name].loc[{"basis": basis.counted}] = limit
-    parts = [differences_of_r(x.scores, teams=x.teams, **how) for x in bases_of_systems]
-    on_systems = correlations["basis"].isin(names).to_numpy()
-    for name, of_first in parts[0].items():
-        missing = np.full((1, len(on_systems), 1, *of_first.shape), np.nan)
-        of_systems = np.stack([part[name] for part in parts])
-        values.setdefault(name, missing)[0, on_systems, 0] = of_systems
-    return with_differences(correlations, values, method=method, **facts, **how)
+    return _compared(correlations, of_systems, method, **how)
 
 
 def _correlated(data: xr.Dataset, confidence_level: float, **options: Any) -> xr.Dataset:
-    """Correlate a sample; if `data` are correlations, only change the level of their limits."""
-    if "metric_r" in data:
-        return at_level(data, confidence_level)
-    return correlate(data, confidence_level=confidence_level, **options)
+    """Correlate a sample; or take correlations, whose limits must be of this level."""
+    if "metric_r" not in data:
+        return correlate(data, confidence_level=confidence_level, **options)
+    if (level := float(data.attrs["confidence_level"])) != confidence_level:
+        raise InputError(
+            f"these correlations have limits of the level {level:g}, not {confidence_level:g}; "
+            "compute them with the same confidence_level"
+        )
+    return data
 
 
-def _tested(correlations: xr.Dataset, method: str, how: Mapping[str, Any]) -> dict[str, Floats]:
-    """Test each pair of metrics by three correlations; add the interval, if the method has one."""
-    r = correlations["value"].to_numpy()
-    between, n = correlations["metric_r"].to_numpy(), correlations["n"].to_numpy()
-    found = differences_by_formula(r, between, n, method, **how)
-    return {"difference": difference_matrix(r), **found}
-
-
-def with_differences(
+def _compared(
     correlations: xr.Dataset,
-    values: Mapping[str, Floats],
-    *,
+    of_systems: Sequence[Basis],
     method: str,
-    alternative: str,
+    *,
+    alternative: Alternative,
     confidence_level: float,
-    **facts: Any,
 ) -> xr.Dataset:
-    """Add differences, adjusted p-values and significance to correlations.
-
-    Parameters
-    ----------
-    correlations : xarray.Dataset
-        A result of `correlate`.
-    values : mapping of str to ndarray, shape (measure, basis, group, metric, other_metric)
-        Result variables with p-values, which decide what is significant.
-    method, alternative, confidence_level, **facts
-        Attributes of the result.
-    """
-    same, level = correlations["identical"].to_numpy(), 1.0 - confidence_level
-    found = concluded(values, same, level, alternative)
-    result = correlations.assign(result_variables(found, LEAD))
+    """Test each pair of metrics by three correlations, or by fisher-jackknife on these bases."""
+    how: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
+    r, n = correlations["value"].to_numpy(), correlations["n"].to_numpy()
+    values = {"difference": difference_matrix(r)}
+    if method != SYSTEM_METHOD:
+        between = correlations["metric_r"].to_numpy()
+        values |= differences_by_formula(r, between, n, method, **how)
     bases = [str(basis) for basis in correlations["basis"].to_numpy()]
-    of_systems = facts.get("systems_method", method)
-    tests = [method if basis == HYBRIDS else of_systems for basis in bases]
+    tests, facts = [method] * len(bases), dict(correlations.attrs)
+    for basis in of_systems:
+        found = differences_of_r(basis.scores, teams=basis.teams, **how)
+        at = bases.index(basis.counted)
+        tests[at] = SYSTEM_METHOD
+        for name, of_basis in found.items():
+            missing = np.full((1, len(bases), 1, *of_basis.shape), np.nan)
+            values.setdefault(name, missing)[0, at, 0] = of_basis
+    if of_systems:
+        first = bases.index(of_systems[0].counted)  # not without outliers
+        outside = outside_measured_range(int(n[0, first, 0]), confidence_level, r[0, first, 0])
+        facts["outside_measured_range"] = ", ".join(outside)
+        facts |= {} if method == SYSTEM_METHOD else {"systems_method": SYSTEM_METHOD}
+    same, level = correlations["identical"].to_numpy(), 1.0 - confidence_level
+    result = correlations.assign(
+        result_variables(concluded(values, same, level, alternative), LEAD)
+    )
     result = result.assign_coords(tested_by=(LEAD[:2], [tests]))
     result.attrs = result_attrs(
-        {**correlations.attrs, **facts},
+        facts,
         kind="comparison",
         statistic=f"difference of {correlations.attrs['coefficient']}",
         method=method,
-        n=correlations["n"].to_numpy().ravel(),
+        n=n.ravel(),
         counted=bases,
         alternative=alternative,
         confidence_level=confidence_level,

@@ -17,7 +17,7 @@ systems in the numerator and over all systems of each set in the denominator,
 so J is the variance of a jackknife that deletes a system from all its sets at once. To first order,
 deleting system i changes r_a - r_b by u_gi v_gi, where u is the difference of the metrics' scores
 and v is how far both are below people's scores; if they are normal, with m the number of common
-systems,
+systems (of common teams, and x the sum over a team, if a team has several systems),
 
     nu_gh = c(u) c(v) sqrt(n_g n_h) / m,  c(x) = sum x_gi x_hi / sqrt(sum x_gi^2 sum x_hi^2).
 
@@ -80,7 +80,7 @@ from scipy.special import stdtrit
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.inference.arguments import Floats
 from supersample.inference.one_correlation import combined_errors
-from supersample.inference.teams import influences, teams_of, unit_names
+from supersample.inference.teams import influences, sums_of_units, teams_of, unit_names
 from supersample.inference.two_correlations.fisher_jackknife import (
     HALF_WEIGHT,
     ScorePairs,
@@ -132,8 +132,6 @@ class SetDifferences:
 
     None if these follow from the normal correlations.
     """
-    in_teams: bool = False
-    """Whether a set has several systems of one team."""
 
     def alone(self, number: int) -> "SetDifferences":
         """Differences of one set."""
@@ -147,7 +145,6 @@ class SetDifferences:
             Errors(self.jackknife.sizes[at], one[np.newaxis]),
             self.same[at],
             None if self.ellipses is None else self.ellipses[at],
-            in_teams=self.in_teams,
         )
 
     @property
@@ -319,11 +316,11 @@ def set_differences(
         flat = np.abs(on_z) <= _SMALLEST_Z
         at_equal = np.stack([1.0 - x.r_a * x.r_b for x in sets])
         slope = np.where(flat, at_equal, difference / np.where(flat, 1.0, on_z))
-    rho, nu, common = set_correlations(sets, systems)
+    rho, nu = set_correlations(sets, systems)
     normal, jackknife = (
         np.where(same, 0.0, np.sqrt(np.stack(variances)))
         for variances in (
-            [x.normal_variance if x.teams is None else x.variance for x in sets],
+            [x.normal_variance for x in sets],
             [x.jackknife_variance for x in sets],
         )
     )
@@ -331,13 +328,11 @@ def set_differences(
         _shares(weights, difference.shape),
         difference,
         slope,
-        np.stack([np.full(x.same.shape, x.freedom) for x in sets]),
+        np.stack([np.broadcast_to(x.freedom, x.same.shape) for x in sets]),
         Errors(normal, nu),
         Errors(jackknife, rho),
         same,
         tuple(sets) if scale == "r" else None,
-        common,
-        any(x.teams is not None for x in sets),
     )
 
 
@@ -388,7 +383,6 @@ def jackknife_differences(
         errors,
         still & (sizes == 0),
         common=common,
-        in_teams=any(of is not None for of in teams),
     )
 
 
@@ -531,22 +525,14 @@ def correlations_of(
 
 def set_correlations(
     sets: Sequence[ScorePairs], systems: Sequence[ArrayLike]
-) -> tuple[Floats, Floats, Floats]:
+) -> tuple[Floats, Floats]:
     """Correlate the differences of each pair of sets by the jackknife, and as for normal scores.
 
-    See the module; each has shape (sets, sets, pairs), and is 0 without a value. If a set has
-    several systems of one team, both are those of the jackknife. The third array has the
-    correlations of the variances.
+    See the module; each has shape (sets, sets, pairs), and is 0 without a value.
     """
-    teams = [part.teams for part in sets]
-    jackknife, shares = correlations_of(
-        [part.influences for part in sets], unit_names(systems, teams)
-    )
-    gaps, _ = correlations_of([part.error_gap for part in sets], systems)
-    sums, _ = correlations_of([part.error_sum for part in sets], systems)
+    names = unit_names(systems, [part.teams for part in sets])
+    jackknife, shares = correlations_of([part.influences for part in sets], names)
+    gaps, _ = correlations_of([sums_of_units(x.error_gap, x.teams) for x in sets], names)
+    sums, _ = correlations_of([sums_of_units(x.error_sum, x.teams) for x in sets], names)
     normal = np.clip(gaps * sums / np.where(shares > 0, shares, 1.0), -1.0, 1.0)
-    jackknife, normal = np.nan_to_num(jackknife), np.nan_to_num(normal)
-    flags = [of is not None for of in teams]
-    in_teams = np.logical_or.outer(flags, flags)[..., np.newaxis]
-    normal = np.where(in_teams, jackknife, normal)
-    return jackknife, normal, np.where(in_teams, shares, normal**2)
+    return np.nan_to_num(jackknife), np.nan_to_num(normal)

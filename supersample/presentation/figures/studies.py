@@ -17,7 +17,7 @@ from supersample.presentation.figures.rankings import draw_correlations
 from supersample.presentation.figures.style import Ax, Title, Width
 from supersample.presentation.labels import level_of, names_of
 from supersample.presentation.raters import best_first, gold_of
-from supersample.presentation.studies import ROWS, exact_and_simulated, exact_word, leading_systems
+from supersample.presentation.studies import ROWS, exact_and_simulated, leading_systems
 
 
 @style.draws("intervals_of_r", "edge", "density")
@@ -94,12 +94,12 @@ def _draw_distribution(axes: Axes, result: xr.Dataset) -> None:
     at, density = result["at"].to_numpy(), result["density"].to_numpy()
     if np.isfinite(density).all():  # |r| = 1 has no density
         wide = style.figure_of(axes).get_figwidth() > 4
-        text = f"{exact_word(result)}: density{' (normal population)' if wide else ''}"
+        text = f"exact: density{' (normal population)' if wide else ''}"
         axes.plot(at, density, color=style.BLUE, lw=1.5, label=text)
     r = float(result.attrs["r"])
     axes.axvline(r, color="black", lw=0.8, ls=":")
     limits = result.sel(interval="exact")
-    for limit, label in (("lower", f"{exact_word(result)}: {level_of(result)}"), ("upper", None)):
+    for limit, label in (("lower", f"exact: {level_of(result)}"), ("upper", None)):
         axes.axvline(float(limits[limit]), color=style.BLUE, lw=0.8, ls="--", label=label)
     axes.set_ylabel("density")
     axes.set_ylim(bottom=0)

@@ -44,7 +44,7 @@ def test_a_run_is_begun_made_longer_mended_and_ranked(bucket, local, command, tm
 @pytest.mark.posix("processes are forked and killed")
 def test_killed_processes_and_others_beside_them_lose_nothing(bucket, local):
     url = f"{bucket}/killed/run.zarr"
-    for last in ("scores/zarr.json", "score/zarr.json", "run.zarr/zarr.json", "score/c/1/0"):
+    for last in ("scores/zarr.json", "run.zarr/zarr.json", "score/zarr.json", "score/c/1/0"):
         process = process_in(url, FEW, last)
         process.join()
         assert process.exitcode == -signal.SIGKILL

@@ -1,0 +1,1 @@
+"""How often intervals of a judge's agreement with people cover the truth."""

@@ -1,0 +1,23 @@
+"""The study of a judge's intervals, small, and what its kept results say."""
+
+import csv
+from pathlib import Path
+
+from experiments.judges import study
+
+RESULTS = Path(study.__file__).parent / "results"
+
+
+def test_the_study_runs_and_writes(tmp_path, capsys):
+    assert study.main(["--smoke", "--out", str(tmp_path)]) == 0
+    assert "r, judge with people" in capsys.readouterr().out
+    assert (tmp_path / "coverage.csv").is_file()
+
+
+def test_intervals_of_a_judge_keep_their_promise():
+    with (RESULTS / "coverage.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    low = {row["setting"] for row in rows if float(row["covered"]) < study.COVERED}
+    assert len({row["setting"] for row in rows}) == study.SETTINGS
+    assert study.SETTINGS - len(low) >= study.OF_SETTINGS * study.SETTINGS
+    assert (len(rows), min(round(float(row["covered"]), 3) for row in rows)) == (218, 0.923)
