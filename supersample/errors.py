@@ -403,10 +403,10 @@ def as_named(text: str) -> str:
 class CsvRows:
     """Writes rows of CSV with `inert` texts; None is empty, and lines end with a line feed."""
 
-    def __init__(self, stream: Any, delimiter: str = ",") -> None:
+    def __init__(self, stream: Any) -> None:
         self._stream = stream
         # the csv module quotes texts with a part of the line end
-        self._writer = csv.writer(self, delimiter=delimiter, lineterminator="\r\n")
+        self._writer = csv.writer(self, lineterminator="\r\n")
 
     def write(self, line: str) -> None:
         """Accept a line from the csv module."""

@@ -52,9 +52,7 @@ def figure_1(scores: xr.Dataset) -> Part:
     """AMBER and TerrorCat: one rank correlation, two of Pearson's, and the system behind it."""
     two = ["AMBER", "TerrorCat"]
     r = ss.correlations.correlate(scores)["value"].isel(measure=0, basis=0, group=0)
-    rho = ss.correlations.correlate(scores, coefficient="spearman")["value"].isel(
-        measure=0, basis=0, group=0
-    )
+    rho = ss.agreement(scores, "spearman")["value"].isel(measure=0, basis=0, group=0)
     without = ss.leave_one_out(scores)["value_without"][0].sel(metric=two)
     gap = without.sel(metric="TerrorCat") - without.sel(metric="AMBER")
     least = str(gap.idxmin("system").item())

@@ -28,8 +28,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
+from decimal import Decimal
 from functools import partial
 from inspect import Parameter, Signature, cleandoc, signature
+from itertools import pairwise
 from types import UnionType
 from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn, get_args, get_origin
 
@@ -567,6 +569,16 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(status)
 
 
+def _whole_numbers(arguments: list[str]) -> list[str]:
+    """Write whole numbers that follow an option, such as 1e4, in digits."""
+    found = arguments[:1]
+    for before, text in pairwise(arguments):
+        exponent = before.startswith("-") and re.fullmatch(r"\d+(\.\d+)?e\d{1,2}", text)
+        whole = exponent and Decimal(text) == int(Decimal(text))
+        found.append(str(int(Decimal(text))) if whole else text)
+    return found
+
+
 def _run(arguments: list[str], *, debug: bool) -> tuple[Any, list[str]]:
     """Run a command, and give its status; an error becomes one line."""
     with warnings.catch_warnings():
@@ -575,7 +587,7 @@ def _run(arguments: list[str], *, debug: bool) -> tuple[Any, list[str]]:
         warnings.showwarning = _shows_once()
         try:
             load_plugins()
-            status = app(arguments, standalone_mode=False)
+            status = app(_whole_numbers(arguments), standalone_mode=False)
             if _unprinted:
                 return _fail(f"standard output: {_unprinted[0].strerror}")
             return status, []

@@ -8,14 +8,12 @@ import typer
 from supersample.cli.app import OUTPUT, Effect, app, beside, echo, print_tables, say
 from supersample.cli.options import Overwrite, Quiet
 from supersample.cli.sources import CorpusMetrics, Reader, warn_of_copies
-from supersample.errors import check_names
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from supersample.readers.public_sets import PublicSet, SetFacts
 
-
+_OF_ALL = Effect(lambda values: values["name"] is None, "does not go with SET")
 _TOLD = Effect(lambda values: values["to"] is None, "does not go with --to")
 
 
@@ -36,8 +34,8 @@ def inspect(
     all
         Print every system and metric.
     to : FILE
-        Write the scores to this file, and print nothing about them: .csv, .tsv, .jsonl, .parquet
-        or .zarr.
+        Write the scores to this file, and print nothing about them: .csv, .parquet or
+        .zarr.
     """
     scores = corpus.added_to(read(), read)
     warn_of_copies(scores)
@@ -69,7 +67,7 @@ def fetch(
     name: Annotated[str | None, typer.Argument()] = None,
     *,
     to: Path | None = None,
-    list_sets: Annotated[bool, typer.Option("--list")] = False,
+    list: Annotated[bool, typer.Option("--list"), _OF_ALL] = False,
     quiet: Quiet = False,
 ) -> None:
     """Fetch a public set of scores.
@@ -82,18 +80,13 @@ def fetch(
         Name of a set, such as wmt23. Without a name, all sets are listed.
     to : DIR
         Folder for the set.  [default: $SUPERSAMPLE_CACHE/sets, or the user's cache]
-    list_sets
-        List every set with its number of language pairs. With SET: list its references and human
-        scores, or its files, and what must be made by hand.
+    list
+        List every set with its number of language pairs.
     """
     from supersample.readers.public_sets import fetch, public_sets
 
     sets = public_sets()
-    if list_sets:
-        if name is not None:
-            check_names("public set", [name], sets)
-            _list(name, sets[name])
-            return
+    if list:
         for each in sets:
             _count(each)
         return
@@ -110,31 +103,11 @@ def fetch(
         echo(path)
 
 
-def _facts(name: str) -> "dict[str, SetFacts]":
-    """Facts of each language pair of a set that has some."""
-    from supersample.readers.public_sets import language_pairs, set_facts, set_names
-
-    pairs = language_pairs(name) if name in set_names() else ()
-    facts = {pair: set_facts(name, pair) for pair in pairs}
-    return {pair: each for pair, each in facts.items() if each is not None}
-
-
 def _count(name: str) -> None:
     """Print how many language pairs of a set have human scores."""
-    known = _facts(name)
-    if known:
-        rated = sum("segment" in each.gold for each in known.values())
+    from supersample.readers.public_sets import language_pairs, set_facts, set_names
+
+    if name in set_names():
+        known = [set_facts(name, pair) for pair in language_pairs(name)]
+        rated = sum("segment" in each.gold for each in known if each is not None)
         echo(f"{name}: language pairs {len(known)}, with human scores {rated}")
-
-
-def _list(name: str, described: "PublicSet") -> None:
-    """Print what is standard for each language pair of a set, or its files."""
-    for pair, each in _facts(name).items():
-        others = [other for other in each.references if other != each.reference]
-        more = f" (also {', '.join(others)})" if others else ""
-        gold = each.gold.get("segment", "none")
-        echo(f"{name} {pair}: reference {each.reference}{more}, human {gold}")
-    for file in described.files if described.folder else ():
-        echo(f"{name}: {file.name}, sha256 {file.sha256 or 'recorded when it is fetched'}")
-    if described.by_hand:
-        echo(f"{name}: not fetched, made by hand: {described.by_hand}")

@@ -187,6 +187,7 @@ class WorkerOptions:
 
 
 KINDS = ("reference", "reference-free", "all", "primary")
+PAGE = "report.html"
 _DECIDING = 10  # segments or documents on a terminal
 
 
@@ -222,11 +223,16 @@ class FolderOutput:
 
     def write(self, writer: Callable[..., list[str]], *results: Any, **options: Any) -> list[str]:
         """Write results to the folder, if there is one, and list the files."""
-        if self.out is None:
-            return []
-        written = writer(self.out, *results, **options)
-        self.say(f"written to {self.out}: {', '.join(written)}")
-        return written
+        return [] if self.out is None else writer(self.out, *results, **options)
+
+    def tell(self, written: list[str]) -> None:
+        """Name the files to read first: the page, a table and a figure; count the others."""
+        first = [[x for x in written if x.endswith(end)][:1] for end in (".html", ".csv", ".png")]
+        named = [name for each in first for name in each]
+        rest = len(written) - len(named)
+        more = f", and {rest} more {'file' if rest == 1 else 'files'}" if rest else ""
+        if written:
+            self.say(f"written to {self.out}: {', '.join(named)}{more}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,9 +253,10 @@ class PageOutput(FolderOutput):
 
         written = self.write(write_results, results)
         if self.out is not None and self.report:
-            path = self.out / "report.html"
+            path = self.out / PAGE
             write_study(results, path, command=command_line(), written=written)
-            self.say(f"report: {path}")
+            written = [*written, PAGE]
+        self.tell(written)
         return written
 
     def finish(self, *found: "xr.Dataset", full: bool = True) -> list[str]:
@@ -358,14 +365,12 @@ class Shown(Amount):
     influence: Annotated[bool, typer.Option("--influence", rich_help_panel=TESTS)] = False
 
     def compared(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
-        """Compare with the baseline, if one is named, or one of two metrics with the other by r."""
-        from supersample.presentation.labels import named_dims
-        from supersample.results.ranking import compare_to_baseline
+        """Compare with the baseline, if one is named, or one of two metrics with the other."""
+        from supersample.results.ranking import compare_to_baseline, pair_of
 
-        two = ranking.sizes["metric"] == 2 and "p_value" in ranking
-        if self.baseline is None and two and "basis" in named_dims(ranking):
-            return compare_to_baseline(ranking, str(ranking["metric"].to_numpy()[1]))
-        return None if self.baseline is None else compare_to_baseline(ranking, self.baseline)
+        if self.baseline is None:
+            return pair_of(ranking)
+        return compare_to_baseline(ranking, self.baseline)
 
     def chosen(self) -> dict[str, Any]:
         """Make keyword arguments of `screen_of`."""
@@ -434,7 +439,7 @@ class ReportOutput(FigureOutput):
         results = results_of(ranking, *further)
         written = self.write(write_results, results, progress=not self.quiet, **options)
         if self.report:
-            path = self.out / "report.html"
             parts = {"influence": left_out, **page_parts(ranked, scores, question)}
-            write_page(ranking, path, written=written, against=against, **parts)
-            self.say(f"report: {path}")
+            write_page(ranking, self.out / PAGE, written=written, against=against, **parts)
+            written = [*written, PAGE]
+        self.tell(written)

@@ -399,6 +399,6 @@ def independent(r1: R, r2: R, *, n1: int, n2: int, options: Options) -> None:
 
 
 def _print(result: "xr.Dataset") -> None:
-    from supersample.presentation.studies import numbers_table
+    from supersample.presentation.studies import numbers_table, recommended_lines
 
-    print_tables(numbers_table(result), of=[result])
+    print_tables(numbers_table(result), of=[result], answer=recommended_lines(result))

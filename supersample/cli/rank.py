@@ -266,7 +266,7 @@ def rank(
         scores,
         question,
         shown,
-        of_hybrids=kind == "run" or (kind == "hybrids" and bool(stream or build.hybrids)),
+        of_hybrids=kind == "run" or bool(stream or build.hybrids),
         workers=workers.parsed(),
         deciding=_deciding(scores, asked.deciding, read, means) if asked.deciding else None,
     )

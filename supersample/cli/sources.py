@@ -24,7 +24,13 @@ from supersample.cli.options import (
     pairs_of,
 )
 from supersample.errors import InputError, check_names, is_there, listed, options_of, quoted
-from supersample.readers.registry import OPTIONS, ScoreReader, reader_of, registered_readers
+from supersample.readers.registry import (
+    OPTIONS,
+    ScoreReader,
+    reader_of,
+    registered_readers,
+    test_sets_of,
+)
 from supersample.readers.text import bare_name
 
 if TYPE_CHECKING:
@@ -58,7 +64,7 @@ class Source(NamedTuple):
         columns = {option: value for option, value in texts.items() if option in COLUMNS}
         options |= {"columns": columns} if columns else {}
         reader = options.pop("reader", None)
-        if reader is None and (of_set := _test_sets(name)):
+        if reader is None and (of_set := test_sets_of(name)):
             return cls(registered_readers()["mtme"], of_set.pop("folder"), of_set | options, text)
         check_names("reader", [reader] if reader else [], registered_readers())
         chosen = registered_readers()[reader or _kind(name)]
@@ -77,23 +83,6 @@ def _kind(name: str) -> str:
         if {"metric", "lp", "score"} <= set(stream.readline().casefold().split()):
             return "system_scores"
     return reader_of(name).name
-
-
-def _test_sets(name: str) -> dict[str, Any]:
-    """Folder, test sets and perhaps language pair of SET/PAIR or FOLDER/SET/PAIR; or nothing."""
-    from supersample.readers.public_sets import set_names
-
-    sets, _, pair = name.partition("/")
-    if not is_there(name) and set(several(sets)) <= set(set_names()):
-        from supersample.readers.public_sets import sets_folder
-
-        return {"folder": sets_folder(several(sets)[0]), "test_set": sets, "language_pair": pair}
-    path = Path(name)
-    for of_sets, pair in ((path, ""), (path.parent, path.name)):
-        names = several(of_sets.name) if of_sets.name else []
-        if names and all((of_sets.parent / each / "documents").is_dir() for each in names):
-            return {"folder": of_sets.parent, "test_set": of_sets.name, "language_pair": pair}
-    return {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,8 +110,8 @@ class Reader:
         Single ratings that replace the source's human scores: a table with the columns assessor,
         system, segment, score and optionally type, or a CSV file of Appraise; several
         files are A,B. Of a set of mt-metrics-eval, texts are then enough. scale: z (default, of
-        each assessor) or raw; quality_control: the test that leaves out assessors who do not rate
-        damaged translations lower (wilcoxon, t-test, none).
+        each assessor) or raw; quality_control=none keeps assessors who do not rate damaged
+        translations lower; Wilcoxon's test leaves them out.
     allow_part : METRIC
         Metric to rank although it is a part of the human scores; A,B.
     team : NAME=SYSTEM,...
@@ -488,10 +477,11 @@ def added_metrics(
 
 def warn_of_people(read: Reader, scores: "xr.Dataset") -> None:
     """Name metrics of a table that may be people."""
-    from supersample.scores.inspection import people_among
+    from supersample.scores.inspection import named_as_people
 
     tables = read.source.reader.name in ("table", "xarray")
-    if tables and (people := people_among(scores)):
+    people = named_as_people(scores["metric"].to_numpy().astype(str).tolist())
+    if tables and people:
         say(
             f"warning: {listed(people, 5)} may be people, not metrics: compare them by "
             "raters --rater NAME, average them by --human A,B, or leave them out by --metrics",

@@ -21,7 +21,7 @@ from supersample.execution.progress import tracked_map
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative, Estimator, Interval, Map
 from supersample.inference.coefficients import pearson_with
-from supersample.inference.comparisons_with_best import WithBest
+from supersample.inference.comparisons_with_best import WithBest, not_before_best
 from supersample.inference.p_values import student_p_value, undefined_replicates
 from supersample.measures.base import Measure, Measured
 from supersample.measures.groups import Groups, groups_of
@@ -39,8 +39,9 @@ from supersample.resampling import (
 from supersample.results.pairs import (
     Ties,
     adjusted_p_values,
-    bounded,
     concluded,
+    difference_matrix,
+    excludes_zero,
     identical_items,
     limit_matrices,
     pair_matrix,
@@ -351,23 +352,44 @@ def _bounded(
     parts: Sequence[Part], part: Part, groups: Sequence[Replicates], method: str, level: float
 ) -> dict[str, Any]:
     """Compute intervals of values and differences from replicates, in every group."""
-    limits = _limits(parts, part, groups, method, level)
-    lower, upper, below, above, undefined, joint, units, *best = limits
-    better, values = np.asarray(part.measure.larger_is_better), _values(parts, part)
+    values = _values(parts, part)
+    rows = [
+        _of_replicates(parts, part, own, drawn, method, level)
+        for own, drawn in zip(values, groups, strict=True)
+    ]
+    found = {name: np.stack([row[name] for row in rows]) for name in rows[0]}
+    if method == "student":
+        limits = Interval(found["difference_lower"], found["difference_upper"])
+        units = found["units"][..., np.newaxis, np.newaxis]
+        p = student_p_value(limits, units, confidence_level=level)
+        found |= {"p_value": p, **adjusted_p_values(p, "two-sided")}
+    return found
+
+
+def _of_replicates(
+    parts: Sequence[Part], part: Part, values: Floats, drawn: Replicates, method: str, level: float
+) -> dict[str, Any]:
+    """Intervals of one group, and tests of all its pairs at once."""
+    sign = 1.0 if part.measure.larger_is_better else -1.0
+    lower, upper = (placed(parts, part, x) for x in drawn.of_values(method, level))
+    limits = drawn.of_differences(method, level)
+    below, above = limit_matrices(values, *(placed(parts, part, x, of_pairs=True) for x in limits))
+    undefined = placed(parts, part, undefined_replicates(drawn.drawn).astype(np.float64))
+    joint = placed(parts, part, drawn.joint_p_values(), of_pairs=True)
+    best = WithBest(*(placed(parts, part, x) for x in drawn.with_best(sign, level)))
+    together = pair_matrix(values, 1.0, joint, joint)
     return {
         "lower": lower,
         "upper": upper,
-        "undefined": undefined,
-        "units": units,
-        **(_student(Interval(below, above), units, level) if method == "student" else {}),
-        **bounded(values, below, above, better, joint, WithBest(*best)),
+        "undefined": np.nan_to_num(undefined).astype(np.int64),
+        "units": np.array(drawn.units),
+        "difference": difference_matrix(values),
+        "difference_lower": below,
+        "difference_upper": above,
+        "significant": excludes_zero(below, above),
+        "p_simultaneous": not_before_best(sign * values, together, best),
+        **best._asdict(),
     }
-
-
-def _student(limits: Interval, units: Floats, level: float) -> dict[str, Floats]:
-    """p-values of pairs that follow from "student" intervals, as result variables."""
-    p = student_p_value(limits, units[..., np.newaxis, np.newaxis], confidence_level=level)
-    return {"p_value": p, **adjusted_p_values(p, "two-sided")}
 
 
 def _replicates(part: Part, question: Question, mapped: Map) -> list[Replicates]:
@@ -429,26 +451,6 @@ def in_blocks(
     """Values of each metric on numbered draws, some at a time."""
     blocks = [(i, min(i + at_once, count)) for i in range(0, count, at_once)]
     return np.concatenate([*mapped(lambda block: measured.resampled(draw(*block)), blocks)])
-
-
-def _limits(
-    parts: Sequence[Part], part: Part, groups: Sequence[Replicates], method: str, level: float
-) -> list[Any]:
-    """Limits of values and of differences, undefined replicates, and tests of all pairs."""
-    rows = []
-    for each in groups:
-        lower, upper = (placed(parts, part, x) for x in each.of_values(method, level))
-        pairs = [placed(parts, part, x, of_pairs=True) for x in each.of_differences(method, level)]
-        estimate = placed(parts, part, each.estimate)
-        below, above = limit_matrices(estimate, *pairs)
-        undefined = placed(parts, part, undefined_replicates(each.drawn).astype(np.float64))
-        p = placed(parts, part, each.joint_p_values(), of_pairs=True)
-        joint = pair_matrix(estimate, 1.0, p, p)
-        drawn = np.nan_to_num(undefined).astype(np.int64)
-        sign = 1.0 if part.measure.larger_is_better else -1.0
-        best = (placed(parts, part, x) for x in each.with_best(sign, level))
-        rows.append([lower, upper, below, above, drawn, joint, np.array(each.units), *best])
-    return [np.stack(column) for column in zip(*rows, strict=True)]
 
 
 def _warn_of_few(part: Part, of_groups: Sequence[Sampler], random: str) -> None:
@@ -547,16 +549,6 @@ def placed(parts: Sequence[Part], part: Part, values: Floats, *, of_pairs: bool 
     return out
 
 
-def _stacked(parts: Sequence[Part], values: Sequence[Sequence[Floats]]) -> Floats:
-    """Stack values of every measure and group; the average of groups comes first."""
-    return np.stack(
-        [
-            placed(parts, part, part.groups.over(of_groups))
-            for part, of_groups in zip(parts, values, strict=True)
-        ]
-    )
-
-
 def dataset_of(
     parts: Sequence[Part],
     found: Mapping[str, Any],
@@ -573,7 +565,7 @@ def dataset_of(
     labels |= {"basis": list(dict.fromkeys(bases)) or [WHOLE], "group": first.labels}
     labels["metric"] = names
     own = np.equal.outer(np.array(bases or [WHOLE] * len(parts)), np.array(labels["basis"]))
-    values = {"value": _stacked(parts, [[each.values for each in part.of] for part in parts])}
+    values = {"value": np.stack([_values(parts, part) for part in parts])}
     for part in parts:
         _warn_if_undefined(part)
     kinds = [kind for kind in _COUNTS if any(kind in part.of[0].sizes for part in parts)]

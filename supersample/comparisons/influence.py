@@ -257,7 +257,8 @@ def page_parts(
     first, systems = question.measures[0], ranked.systems
     if isinstance(first, TranslationMeasure):
         shown = ("", *shown_groups(ranked.ranking))
-        return {"sample": _translations(scores, first, question, shown)}
+        drawn = translation_scores(scores, mask=question.mask or first.mask, by=question.by)
+        return {"sample": {name: x for name, x in drawn.items() if name in shown}}
     if systems is None:
         return {"sample": systems_of_groups(ranked.ranking, scores, question)}
     sample = {"": systems} if ranked.sample is None else ranked.sample
@@ -268,17 +269,6 @@ def page_parts(
         except InputError as error:  # scores without complete segments have none
             found["accuracy"] = str(error)
     return found
-
-
-def _translations(
-    scores: xr.Dataset | Mapping[str, xr.Dataset],
-    measure: TranslationMeasure,
-    question: Question,
-    shown: Sequence[str],
-) -> dict[str, xr.Dataset]:
-    """Scores of the translations that a measure compares, in each group that is shown."""
-    drawn = translation_scores(scores, mask=question.mask or measure.mask, by=question.by)
-    return {name: x for name, x in drawn.items() if name in shown}
 
 
 def systems_of_groups(

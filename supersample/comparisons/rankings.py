@@ -161,25 +161,6 @@ def rank(
     ).ranking  # fmt: skip
 
 
-_ALWAYS = "confidence_level seed workers progress"
-_OF_TESTS = "method alternative"
-_OF_HYBRIDS = f"n design mask human_mean {_ALWAYS}"
-_TAKEN = {
-    "by measures": f"random resamples estimator ties by weights mask {_OF_TESTS} {_ALWAYS}",
-    "in groups": f"by weights in_at_least {_OF_HYBRIDS}",
-    "of a run": "run method confidence_level workers progress",
-    "of a lazy sample": "method confidence_level workers progress",
-    "of a sample": "method confidence_level",
-    "over hybrids": f"method keep {_OF_HYBRIDS}",
-    "over systems": f"n orientation mask human_mean confidence_level seed {_OF_TESTS}",
-    "of a comparison": "",
-}
-"""Options that each kind of ranking uses."""
-_ON_TEXTS = ("in groups", "of a run", "over hybrids", "over systems")
-_OF_TEXTS = ("by", "weights", "mask", "human_mean")
-"""Kinds of ranking that conclude for new texts, too, and the options of these beside the seed."""
-
-
 def ranked(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
     measure: Measures | None = None,
@@ -204,20 +185,12 @@ def ranked(
     if measure is None and "random" in asked:
         measure = Correlation(asked.pop("human_mean", "ratings"))
     kind = "by measures" if measure is not None else _kind(scores, asked)
-    if idle := [name for name in asked if name not in _TAKEN[kind].split()]:
+    verb, taken = _KINDS[kind]
+    if idle := [name for name in asked if name not in taken.split()]:
         raise InputError(f"a ranking {kind} does not use {', '.join(idle)}; leave it out")
     if measure is not None:
         return RankedHybrids(rank_by_measures(scores, measure, **asked))
-    of_kind: dict[str, Callable[..., RankedHybrids]] = {
-        "in groups": compare_groups,
-        "of a run": compare_run,
-        "of a sample": compare_sample,
-        "of a lazy sample": compare_sample,
-        "over hybrids": compare_hybrids,
-        "over systems": compare_systems,
-        "of a comparison": RankedHybrids,
-    }
-    found = of_kind[kind](scores, **asked)
+    found = verb(scores, **asked)
     compared = found.ranking
     if kind in _ON_TEXTS:
         given = {**asked, **_run_options(asked)}
@@ -366,3 +339,24 @@ def compare_systems(
     bases = system_bases(systems)
     compared = compare_correlations(systems, method=method, bases=bases, **options)
     return RankedHybrids(compared, systems=systems)
+
+
+_ALWAYS = "confidence_level seed workers progress"
+_OF_TESTS = "method alternative"
+_OF_HYBRIDS = f"n design mask human_mean {_ALWAYS}"
+_OF_MEASURES = f"random resamples estimator ties by weights mask {_OF_TESTS} {_ALWAYS}"
+_OF_SYSTEMS = f"n orientation mask human_mean confidence_level seed {_OF_TESTS}"
+_KINDS: dict[str, tuple[Callable[..., RankedHybrids], str]] = {
+    "by measures": (RankedHybrids, _OF_MEASURES),
+    "in groups": (compare_groups, f"by weights in_at_least {_OF_HYBRIDS}"),
+    "of a run": (compare_run, "run method confidence_level workers progress"),
+    "of a lazy sample": (compare_sample, "method confidence_level workers progress"),
+    "of a sample": (compare_sample, "method confidence_level"),
+    "over hybrids": (compare_hybrids, f"method keep {_OF_HYBRIDS}"),
+    "over systems": (compare_systems, _OF_SYSTEMS),
+    "of a comparison": (RankedHybrids, ""),
+}
+"""What compares metrics for each kind of ranking, and the options that it uses."""
+_ON_TEXTS = ("in groups", "of a run", "over hybrids", "over systems")
+_OF_TEXTS = ("by", "weights", "mask", "human_mean")
+"""Kinds of ranking that conclude for new texts, too, and the options of these beside the seed."""

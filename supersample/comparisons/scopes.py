@@ -9,13 +9,12 @@ import xarray as xr
 from supersample.comparisons.compare import Part, answered, compared_data, compared_parts
 from supersample.comparisons.correlations.by_formula import compare_correlations, correlate
 from supersample.comparisons.question import INPUTS, Question
-from supersample.engine import Floats
 from supersample.engine.hybrid_designs import Design, PairHybrids
 from supersample.errors import InputError, told_elsewhere
 from supersample.execution.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.one_correlation import mean_interval
-from supersample.inference.two_correlations.averages import FEWEST_SETS, SetDifferences
+from supersample.inference.two_correlations.averages import FEWEST_SETS
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.measures.formulas import concluded_over_sets
 from supersample.measures.registry import Measures
@@ -45,6 +44,8 @@ METHOD = "zou2007"
 """Interval of a difference over hybrids of one group; its mean bounds the average."""
 JACKKNIFE = "jackknife of systems"
 _TOLD = ("p_best", "p_simultaneous", "behind_lower", "behind_upper")
+_LIMITS = ("lower", "upper", "difference_lower", "difference_upper")
+"""Also told of one metric or two, which are answered in a sentence."""
 
 
 def new_texts(
@@ -157,13 +158,27 @@ def _named_anew(compared: xr.Dataset, names: Mapping[str, str]) -> xr.Dataset:
 
 
 def _over_sets(part: Part, confidence_level: float) -> dict[str, xr.Dataset]:
-    """Compare metrics on new systems and on new sets by one measure."""
+    """Conclude for new systems and, with at least five sets, for new sets, by basis.
+
+    Differences of errors have the opposite sign there. Single sets have no conclusion for new sets.
+    """
     sets = part.measure.over_sets(part.of, part.groups.how)
-    larger = part.measure.larger_is_better
+    sign = 1.0 if part.measure.larger_is_better else -1.0
     values = part.groups.over([each.values for each in part.of])
     labels: dict[str, Any] = dict.fromkeys(PAIR, part.of[0].names)
-    labels["group"] = part.labels
-    return over_sets(values, sets, labels, confidence_level, sign=1.0 if larger else -1.0)
+    systems, new = concluded_over_sets(sign * values, sets, confidence_level)
+    bases = {SYSTEMS: systems}
+    if len(sets.weights) >= FEWEST_SETS:
+        alone = {name: np.full((len(sets.weights), *x.shape), np.nan) for name, x in new.items()}
+        bases[SETS] = {name: np.stack([x, *alone[name]]) for name, x in new.items()}
+    found = {}
+    for basis, each in bases.items():
+        limits = (name for name in each if name.startswith(("difference_", "prediction_")))
+        turned = {name: each[name].swapaxes(-1, -2) for name in limits if sign < 0}
+        significant = is_significant(each["p_value"], 1.0 - confidence_level)
+        variables = result_variables({**each, **turned, "significant": significant}, ("group",))
+        found[basis] = xr.Dataset(variables, {**labels, "group": part.labels})
+    return found
 
 
 def concluded_over_texts(
@@ -185,14 +200,15 @@ def concluded_over_texts(
     parts = [x for x, way in zip(parts, question.ways, strict=True) if way.kind == "swap"]
     measures = [part.measure for part in parts]
     names = [each.name for each in measures]
-    drawn = compared[[name for name in _TOLD if name in compared]] * np.nan
+    told_of = [*_TOLD, *_LIMITS] if compared.sizes["metric"] < 3 else [*_TOLD]
+    drawn = compared[[name for name in told_of if name in compared]] * np.nan
     if unit is not None:
         with told_elsewhere(Warning):
             try:
                 asked = question.over_new(unit, measures)
                 if any(_swaps_left_out_segments(part) for part in parts):
                     parts = compared_data(scores, asked)
-                drawn = compared_parts(parts, asked)[[*_TOLD]]
+                drawn = compared_parts(parts, asked)[told_of]
             except InputError as error:
                 unit, why_not = None, str(error)
     result = _named_anew(compared, {INPUTS: basis})
@@ -306,7 +322,8 @@ def compare_over_groups(
     groups = part.groups
     check_sizes(groups.of)
     compared = with_new_systems(compared_parts(parts, question), parts, question)
-    result = compared.drop_vars(_OF_MEASURES, errors="ignore")
+    in_another_form = ["p_holm", "systems", "segments", "larger_is_better"]
+    result = compared.drop_vars(in_another_form, errors="ignore")
     sizes = [len(each) for each in groups.how.systems]
     different = np.unique(np.concatenate(groups.how.systems)).size
     counted = {SYSTEMS: [different, *sizes], SETS: [len(sizes), *np.ones_like(sizes)]}
@@ -327,12 +344,6 @@ def compare_over_groups(
         result = on_basis(result, part.measure.name, HYBRIDS, hybrids, METHOD)
         facts |= {"design": describe(build["design"]), "hybrids": n}
     return _with_facts(result, question, facts)
-
-
-_OF_MEASURES = [
-    *("p_holm", "systems", "segments", "larger_is_better"),
-]
-"""Variables of a comparison by measures that a comparison of r has in another form."""
 
 
 def _over_hybrids(
@@ -396,35 +407,6 @@ def _with_facts(result: xr.Dataset, question: Question, facts: dict[str, Any]) -
     kept = {name: value for name, value in facts.items() if value != ""}
     result.attrs = result_attrs(kept, n=n, counted=["groups", "hybrids each"][: len(n)])
     return result
-
-
-def over_sets(
-    values: Floats,
-    sets: SetDifferences,
-    labels: Mapping[str, Any],
-    confidence_level: float,
-    *,
-    sign: float = 1.0,
-) -> dict[str, xr.Dataset]:
-    """Conclude for new systems and, with at least five sets, for new sets, by basis.
-
-    `values` are of the average and of each set; `labels` are those of groups and metrics; `sign` is
-    -1 for errors, whose differences in `sets` have the opposite sign. Single sets have no
-    conclusion for new sets.
-    """
-    systems, new = concluded_over_sets(sign * values, sets, confidence_level)
-    bases = {SYSTEMS: systems}
-    if len(sets.weights) >= FEWEST_SETS:
-        alone = {name: np.full((len(sets.weights), *x.shape), np.nan) for name, x in new.items()}
-        bases[SETS] = {name: np.stack([x, *alone[name]]) for name, x in new.items()}
-    found = {}
-    for basis, each in bases.items():
-        limits = (name for name in each if name.startswith(("difference_", "prediction_")))
-        turned = {name: each[name].swapaxes(-1, -2) for name in limits if sign < 0}
-        significant = is_significant(each["p_value"], 1.0 - confidence_level)
-        every = {**each, **turned, "significant": significant}
-        found[basis] = xr.Dataset(result_variables(every, ("group",)), labels)
-    return found
 
 
 def on_basis(

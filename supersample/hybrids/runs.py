@@ -1,7 +1,6 @@
 """Runs compute hybrids into a store by chunks; they can be stopped and resumed."""
 
 import sys
-import time
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing, suppress
@@ -37,7 +36,7 @@ from supersample.execution.datasets import (
     run_facts,
 )
 from supersample.execution.limits import check_memory
-from supersample.execution.progress import Meter, rate_text
+from supersample.execution.progress import Meter
 from supersample.execution.stores import Place, PlaceError, place_of
 from supersample.execution.workers import LARGEST_BLOCK, AnyWorkers, connect, lazy_rows
 from supersample.hybrids.samples import (
@@ -105,8 +104,6 @@ class RunStatus:
     finished: int
     """Chunks on disk."""
     finished_hybrids: int
-    rate: float = 0.0
-    """Hybrids per second, after a call that computed."""
     became: Mapping[str, int] = field(default_factory=dict)
     """After a call that computed: chunks kept, computed (were missing), mended (were damaged)."""
 
@@ -121,8 +118,6 @@ class RunStatus:
             f"{self.path}: {self.finished_hybrids:,} of {self.n:,} hybrids, "
             f"{self.finished:,} of {self.chunks:,} chunks"
         )
-        if self.rate > 0:
-            text += f"; {rate_text(self.rate)}"
         if self.complete:
             unread = "; its chunks were not checked: rank and --resume check them"
             return text + ("" if self.became else unread)
@@ -422,22 +417,18 @@ def _go_on(
             numbers = range(number - 1, run.chunks, parts)
             if progress and client.dashboard is not None:
                 print(f"dashboard: {client.dashboard}", file=sys.stderr, flush=True)
-            began, rows = time.monotonic(), 0
             with (
                 Meter("hybrids" if progress else None, sum(map(run.rows, numbers))) as meter,
                 closing(client.completed(writer, numbers, meter.show)) as outcomes,
             ):
                 for chunk, what in outcomes:
                     became[what] += 1
-                    rows += 0 if what == "kept" else run.rows(chunk)
                     meter.add(run.rows(chunk), finished_before=what == "kept")
-            seconds = time.monotonic() - began
-            if rows:
+            if became.total() > became["kept"]:
                 _laid_out(place, n, hybrids)  # another process may have made it less long
     except PlaceError as error:
         raise InputError(f"{error}{advice}") from error
-    status = run_status(place.path)
-    return replace(status, rate=rows / seconds if rows else 0.0, became=dict(became))
+    return replace(run_status(place.path), became=dict(became))
 
 
 @dataclass(frozen=True)

@@ -35,12 +35,7 @@ from numba import njit
 from numpy.typing import ArrayLike
 
 from supersample.errors import InputError
-from supersample.inference.arguments import Floats, Interval
-from supersample.inference.one_correlation import (
-    fisher_interval,
-    kendall_interval,
-    spearman_interval,
-)
+from supersample.inference.arguments import Floats
 
 _COUNTED = 64  # up to this many systems counting is faster than sorting
 
@@ -349,13 +344,6 @@ class Coefficient:
     matrix : callable
         Takes scores of shape (..., n, K); returns the coefficients between all scorers, shape
         (..., K, K); NaN for scorers that do not vary.
-    interval : callable
-        Takes coefficients and n, broadcast, and the keyword ``confidence_level``; returns an
-        `Interval`.
-    interval_name : str
-        Name of the interval in results, such as "Fisher".
-    smallest_n : int, default 4
-        Fewest systems for the interval.
     weighted_by : callable, optional
         A faster implementation of `weighted`.
     samples_by : callable, optional
@@ -366,9 +354,6 @@ class Coefficient:
 
     name: str
     matrix: Callable[[ArrayLike], Floats]
-    interval: Callable[..., Interval]
-    interval_name: str
-    smallest_n: int = 4
     weighted_by: Callable[[Floats, Floats], Floats] | None = None
     samples_by: Callable[[Floats], Floats] | None = None
     of_ranks: bool = False
@@ -416,8 +401,6 @@ register_coefficient(
     Coefficient(
         "pearson",
         pearson,
-        fisher_interval,
-        "Fisher",
         weighted_by=weighted_pearson,
         samples_by=pearson_of_samples,
     )
@@ -426,8 +409,6 @@ register_coefficient(
     Coefficient(
         "spearman",
         spearman,
-        spearman_interval,
-        "Bonett-Wright",
         weighted_by=weighted_spearman,
         samples_by=spearman_of_samples,
         of_ranks=True,
@@ -437,9 +418,6 @@ register_coefficient(
     Coefficient(
         "kendall",
         kendall,
-        kendall_interval,
-        "Bonett-Wright",
-        smallest_n=5,
         weighted_by=weighted_kendall,
         samples_by=kendall_of_samples,
         of_ranks=True,

@@ -330,50 +330,6 @@ def fisher_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.9
     return _interval_of_z(r_, 1 / np.sqrt(size - 3), confidence_level)
 
 
-def spearman_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95) -> Interval:
-    """Compute an interval for Spearman's correlation: Fisher's z, Bonett and Wright's variance.
-
-    ``tanh(arctanh(r) -+ q sqrt((1 + r^2 / 2) / (n - 3)))``, with q the standard normal quantile of
-    ``(1 + confidence_level) / 2``
-
-    References
-    ----------
-    Bonett and Wright (2000), "Sample size requirements for estimating Pearson, Kendall and Spearman
-    correlations", Psychometrika 65; they recommend the variance for |r| < 0.95.
-
-    Examples
-    --------
-    >>> lower, upper = spearman_interval(0.965, 12)
-    >>> print(f"{lower:.3f} to {upper:.3f}")
-    0.841 to 0.993
-    """
-    (r_,) = correlations(r=r)
-    size = sample_size(n, smallest=4, formula="the Bonett-Wright interval for Spearman's r")
-    return _interval_of_z(r_, np.sqrt((1 + r_**2 / 2) / (size - 3)), confidence_level)
-
-
-def kendall_interval(tau: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95) -> Interval:
-    """Compute an interval for Kendall's tau: Fisher's z, Fieller, Hartley and Pearson's variance.
-
-    ``tanh(arctanh(tau) -+ q sqrt(0.437 / (n - 4)))``, q the standard normal quantile of
-    ``(1 + confidence_level) / 2``; Bonett and Wright (2000) adopt this variance.
-
-    References
-    ----------
-    Fieller, Hartley and Pearson (1957), "Tests for rank correlation coefficients I", Biometrika 44;
-    Bonett and Wright (2000), Psychometrika 65, who recommend the variance for |tau| < 0.8.
-
-    Examples
-    --------
-    >>> lower, upper = kendall_interval(0.636, 12)
-    >>> print(f"{lower:.3f} to {upper:.3f}")
-    0.285 to 0.837
-    """
-    (tau_,) = correlations(tau=tau)
-    size = sample_size(n, smallest=5, formula="the Bonett-Wright interval for Kendall's tau")
-    return _interval_of_z(tau_, np.sqrt(0.437 / (size - 4)), confidence_level)
-
-
 def symmetric_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95) -> Interval:
     """Compute an interval that treats r as normal; only for comparison with other intervals.
 

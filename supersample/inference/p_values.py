@@ -41,7 +41,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from supersample.errors import InputError, check_choice
+from supersample.errors import InputError
 from supersample.inference.arguments import (
     Alternative,
     Estimator,
@@ -53,7 +53,6 @@ from supersample.inference.arguments import (
 )
 from supersample.tolerances import REPLICATE_TIE, SUM_TIE, VALUE_TIE
 
-PAIRED_TESTS = ("wilcoxon", "t-test")
 _LISTED = 13  # most pairs for which scipy lists all signs if ranks tie
 
 
@@ -145,35 +144,26 @@ def _family(p_values: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
     return p, np.asarray(~np.isnan(p))
 
 
-def paired_p_value(first: ArrayLike, second: ArrayLike, *, method: str = "wilcoxon") -> float:
-    """One-sided paired test that second scores are lower: Wilcoxon's or Student's; its p-value.
+def signed_rank_p_value(first: ArrayLike, second: ArrayLike) -> float:
+    """Wilcoxon's signed-rank test (1945) that second scores are lower, one-sided; its p-value.
 
-    Wilcoxon's signed-rank test (1945) ignores zero differences. It is exact for up to 50 pairs
-    without ties or zeros and up to 13 with them, otherwise normal, as in scipy. Student's t is
-    mean(d) / (sd(d) / sqrt(n)), sd with n - 1. p is 1 if all differences are 0, and for the t test
-    if there is only one pair.
+    It ignores zero differences. It is exact for up to 50 pairs without ties or zeros and up to 13
+    with them, otherwise normal, as in scipy. p is 1 if all differences are 0.
 
     Examples
     --------
-    >>> paired_p_value([80, 70, 90, 60, 75, 85], [20, 40, 70, 50, 70, 81])
+    >>> signed_rank_p_value([80, 70, 90, 60, 75, 85], [20, 40, 70, 50, 70, 81])
     0.015625
     """
     from scipy import stats  # slow to import
 
-    check_choice("paired test", method, PAIRED_TESTS)
     difference = np.asarray(second, dtype=np.float64) - np.asarray(first, dtype=np.float64)
     if not difference.any():
         return 1.0
-    if method == "wilcoxon":
-        sizes = np.unique(np.append(np.abs(difference), 0.0))
-        if sizes.size <= difference.size <= _LISTED:  # ties or zeros
-            return _listed_signed_rank(difference[difference != 0])
-        return float(stats.wilcoxon(difference, alternative="less").pvalue)
-    if difference.size < 2:
-        return 1.0
-    if np.ptp(difference) == 0:
-        return 0.0 if difference[0] < 0 else 1.0
-    return float(stats.ttest_1samp(difference, 0.0, alternative="less").pvalue)
+    sizes = np.unique(np.append(np.abs(difference), 0.0))
+    if sizes.size <= difference.size <= _LISTED:  # ties or zeros
+        return _listed_signed_rank(difference[difference != 0])
+    return float(stats.wilcoxon(difference, alternative="less").pvalue)
 
 
 def _listed_signed_rank(difference: Floats) -> float:

@@ -27,6 +27,10 @@ LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 MOST_NEEDED = 1_000  # largest number of systems that is printed
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
 HYBRIDS_NOTE = "Hybrids: artificial systems, each with segments of two or more of these systems."
+LIMITS_NOTE = (
+    "{}: where {} of each metric alone may be ({} taken as independent); two such intervals can "
+    "overlap although the metrics differ."
+)
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
@@ -119,11 +123,14 @@ def _scope(part: xr.Dataset, random: str) -> Scope:
     vague = np.zeros(known.shape, bool)
     if labels.value_name(part) == "r" and {"lower", "upper"} <= set(part.data_vars):
         vague = kept & (part["lower"].to_numpy() < 0) & (part["upper"].to_numpy() > 0)
-    words = SCOPES[random]
-    if random == "sets":
-        groups = f"{labels.group_name(part)}s"
-        words = f"new {groups}", groups.split()[-1]
-    return Scope(*words, part, known, kept, vague)
+    return Scope(*_scope_words(part, random), part, known, kept, vague)
+
+
+def _scope_words(part: xr.Dataset, random: str) -> tuple[str, str]:
+    if random != "sets":
+        return SCOPES[random]
+    groups = f"{labels.group_name(part)}s"
+    return f"new {groups}", groups.split()[-1]
 
 
 def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
@@ -144,9 +151,9 @@ def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
 def verdict(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     """Say which metric agrees best here, and how many could be best where something is new."""
     part = labels.part_of(labels.on_average(ranking))
-    best = _best_here(part)
+    best = _best_here(ranking, part)
     if part.sizes["metric"] == 1 or np.isnan(part["value"][0]):
-        return [best]
+        return [best, *missing_lines(ranking)]
     scopes = scopes_of(ranking)
     rows = [(_words(scope, ranking), scope.told()) for scope in scopes]
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
@@ -197,7 +204,7 @@ def _words(scope: Scope, ranking: xr.Dataset) -> str:
     return f"{scope.words}, these {groups}" if fixed else scope.words
 
 
-def _unranked(part: xr.Dataset) -> str:
+def unranked(part: xr.Dataset) -> str:
     """Say why no metric can be ranked; nothing where one can."""
     if np.isnan(part["value"].to_numpy()[0]):
         return "no value is defined"
@@ -206,14 +213,15 @@ def _unranked(part: xr.Dataset) -> str:
     return "no difference can be tested" if of_itself_alone else ""
 
 
-def _best_here(part: xr.Dataset) -> str:
+def _best_here(ranking: xr.Dataset, part: xr.Dataset) -> str:
     names, values = labels.marked_labels(part), part["value"].to_numpy()
-    if why := _unranked(part):
+    if why := unranked(part):
         return f"No metric can be ranked: {why}."
     name, value = labels.value_name(part), f"{values[0]:.3f}"
     average = "on average" if labels.is_average(part) else "here"
     if len(names) == 1:
-        return f"{names[0]} agrees with people {average} by {name} = {value}{_rests_on(part)}."
+        rests_on = _rests_on(ranking, part)
+        return f"{names[0]} agrees with people {average} by {name} = {value}{rests_on}."
     first = _first(part)
     agree = "agrees" if len(first) == 1 else "agree"
     return f"{listed(first, MOST_NAMES)} {agree} best with people {average} ({name} = {value})."
@@ -224,13 +232,49 @@ def _first(part: xr.Dataset) -> list[str]:
     return list(np.array(labels.marked_labels(part))[part["rank"].to_numpy() == 1])
 
 
-def _rests_on(part: xr.Dataset) -> str:
-    """Say on how many systems the value of the first metric rests, and its limits if known."""
+def for_text(ranking: xr.Dataset) -> str:
+    """Write the answer as a sentence for the text of a paper; "" where nothing is ranked."""
+    part = labels.part_of(labels.on_average(ranking))
+    names, values = labels.names_of(part, "metric"), part["value"].to_numpy()
+    if np.isnan(values[:2]).any() or unranked(part) or part["rank"].max() > len(names):
+        return ""  # the latter of some of the metrics alone
+    n = [f"n = {int(part['n'])}"] if "n" in part and not labels.is_average(part) else []
+    of = f"{labels.value_name(part)} = {values[0]:.3f}"
+    if len(names) != 2:
+        best = " best" if len(names) > 1 else ""
+        beside = "; ".join([of, *_over(part.isel(metric=0), "lower", "upper"), *n])
+        return f"{names[0]} agrees{best} with people ({beside})."
+    pair = part.isel(metric=0, other_metric=1)
+    ends = "difference_lower", "difference_upper"
+    told = ", ".join([f"difference {values[0] - values[1]:.3f}", *_over(pair, *ends)])
+    beside = "; ".join([f"{of} and {values[1]:.3f}", told, *n])
+    denied = ends[0] in pair and pair[ends[0]] < 0 < pair[ends[1]]
+    if labels.either_way(part)[0, 1] and not denied:
+        return f"{names[0]} agrees better with people than {names[1]} ({beside})."
+    return f"No difference between {names[0]} and {names[1]} is shown ({beside})."
+
+
+def _over(row: xr.Dataset, lower: str, upper: str) -> list[str]:
+    """Write an interval and what is random in it, if it is known."""
+    if lower not in row or row[lower].isnull():
+        return []
+    limits = f"{limit(float(row[lower]))} to {limit(float(row[upper]))}"
+    return [f"{labels.level_of(row)} interval {limits} over {row['basis'].item()}"]
+
+
+def _rests_on(ranking: xr.Dataset, part: xr.Dataset) -> str:
+    """Say on how many systems the value of the only metric rests, and its limits by scope."""
     n = part["n"] if "n" in part else part.get("systems", np.nan)
     told = [] if np.isnan(n) or labels.is_average(part) else [labels.plural(int(n), "systems")]
-    if "lower" in part and part["lower"].notnull()[0]:
-        lower, upper = (float(part[name][0]) for name in ("lower", "upper"))
-        told.append(f"{labels.level_of(part)}: {limit(lower)} to {limit(upper)}")
+    first = labels.at_first(labels.on_average(ranking), "measure", "metric")
+    known = {random_of(x): x for x in labels.selections(first, "basis") if "lower" in x}
+    unknown = dict(missing_scopes(ranking))
+    level = f"{labels.level_of(part)} interval "
+    for random in reversed([x for x in SCOPES if x in known and known[x]["lower"].notnull()]):
+        if (words := _scope_words(known[random], random)[0]) not in unknown:
+            lower, upper = (float(known[random][name]) for name in ("lower", "upper"))
+            told.append(f"{level}{limit(lower)} to {limit(upper)} on {words}")
+            level = ""
     return f" ({'; '.join(told)})" if told else ""
 
 
@@ -240,7 +284,7 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
     if labels.is_task(ranking) or len(measures) < 2:
         return []
     rest = labels.leading_parts(labels.on_average(ranking), measure=measures[1:])
-    rest = [part for part in rest if not _unranked(part)]
+    rest = [part for part in rest if not unranked(part)]
     ahead, same, others = _first(labels.part_of(labels.on_average(ranking))), [], []
     for part in rest:
         first, name = _first(part), labels.value_name(part)
@@ -292,8 +336,6 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     columns = _first_columns(ranking, part)
     if "in_sets" in part:
         columns.append((Column("in_sets", "sets"), part["in_sets"]))
-    if scopes and ranking.sizes.get("measure", 1) == 1:
-        columns += behind_best(scopes[-1].part, f"\non new {scopes[-1].heading}")
     telling = [scope for scope in scopes if scope.rules_out]
     columns += [
         (Column(scope.field, f"best, new\n{scope.heading}?"), scope.cells()) for scope in telling
@@ -319,27 +361,22 @@ def _told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
 def _first_columns(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
     """Rank, name and values of every metric."""
     names = list(map(short, labels.marked_labels(part)))
-    return [
-        (Column("rank", "#"), part["rank"]),
-        (Column("metric"), names),
-        *_values(ranking, part),
-    ]
+    rank = [(Column("rank", "#"), part["rank"])] if len(names) > 1 else []
+    return [*rank, (Column("metric"), names), *_values(ranking, part)]
 
 
 def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     """Say in a line each what columns of r mean that readers mistake."""
-    fields, told = {column.field: column.heading or "" for column in table.columns}, []
+    fields, told = {column.field: column.title for column in table.columns}, []
     if labels.is_r(ranking):
         told.append(labels.R_NOTE)
+    name = labels.value_name(ranking)
+    if f"limits_{name}" in fields and len(table.rows) > 1:
+        units = fields[f"limits_{name}"].partition(", new ")[2] or "systems"
+        units = "teams" if units == "systems" and "teams" in ranking.attrs else units
+        told.append(LIMITS_NOTE.format(labels.level_of(ranking), name, units))
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
-    if "behind" in fields:
-        units = fields["behind"].partition("\n")[2].removeprefix("on new ")
-        units = "teams" if units == "systems" and "teams" in ranking.attrs else units
-        told.append(
-            f"behind best: how far the truly best metric may be ahead ({labels.level_of(ranking)} "
-            f"for each row alone; {' '.join(units.split())} taken as independent)."
-        )
     if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
         told.insert(0, f"A metric can be {YES} below one that is {NO}: its gap is less certain.")
     return told
@@ -376,12 +413,26 @@ def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
     for each in parts:
         own, name = each.sel(metric=order), labels.value_name(each)
         columns.append((Column(f"value_{name}", name, f".{labels.digits_of(each)}f"), own["value"]))
-        if len(parts) <= MOST_CLUSTERED and "basis" not in labels.named_dims(ranking):
+        if len(order) == 1 or len(parts) == 1:
+            columns += _limits(own)
+        by_basis = "basis" in labels.named_dims(ranking)
+        if len(order) > 1 and len(parts) <= MOST_CLUSTERED and not by_basis:
             columns.append((Column(f"cluster_{name}", "cluster,\nunadjusted"), own["cluster"]))
     if "hybrids" in labels.labels_of(ranking, "basis")[1:]:
         hybrids = labels.at_first(average, "measure").sel(basis="hybrids", metric=order)["value"]
         columns.append((Column("r_hybrids", "r over\nhybrids", ".3f"), hybrids))
     return columns
+
+
+def _limits(part: xr.Dataset) -> list[Filled]:
+    """Say within which limits the value of each metric lies, if they are known."""
+    if "lower" not in part or part["lower"].isnull().all():
+        return []
+    pairs = zip(part["lower"].to_numpy(), part["upper"].to_numpy(), strict=True)
+    cells = ["" if np.isnan(low) else f"{limit(low)} to {limit(high)}" for low, high in pairs]
+    new = SCOPES.get(random_of(part), ("", ""))[1]
+    heading = f"{labels.level_of(part)},\nnew {new}" if new else labels.level_of(part)
+    return [(Column(f"limits_{labels.value_name(part)}", heading), cells)]
 
 
 def behind_best(part: xr.Dataset, where: str = "") -> list[Filled]:
@@ -624,10 +675,9 @@ def _answer(row: xr.Dataset) -> str:
 
 def _p_values(row: xr.Dataset) -> list[str]:
     """Write p, and p after Holm where several metrics are compared with the baseline."""
-    found = [f"p = {float(row['p_value']):.3g}"]
-    if int(row.attrs["comparisons"]) > 1:
-        found.append(f"{float(row['p_baseline']):.3g} after Holm")
-    return found
+    if int(row.attrs["comparisons"]) == 1:  # where the interval denies it, above the level
+        return [f"p = {float(row['p_baseline']):.3g}"]
+    return [f"p = {float(row['p_value']):.3g}", f"{float(row['p_baseline']):.3g} after Holm"]
 
 
 def _interval(row: xr.Dataset, limits: list[float]) -> list[str]:

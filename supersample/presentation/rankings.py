@@ -6,14 +6,21 @@ The same tables serve every comparison; a column exists if the comparison has it
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
 
 from supersample.errors import InputError
 from supersample.presentation import labels, notes
-from supersample.presentation.answer import MOST_NEEDED, behind_best, pair_lines, short, verdict
+from supersample.presentation.answer import (
+    MOST_NEEDED,
+    behind_best,
+    for_text,
+    pair_lines,
+    short,
+    verdict,
+)
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.notes import explained
 from supersample.presentation.table import (
@@ -225,10 +232,15 @@ def _rank_column(part: xr.Dataset) -> list[Filled]:
 
 def _values(part: xr.Dataset, heading: str) -> list[Filled]:
     """Columns: the value, with limits if it has some, and how far the metric is behind the best."""
-    column: Filled = (Column("value", heading, f".{labels.digits_of(part)}f"), part["value"])
+    digits, best = f".{labels.digits_of(part)}f", _better(part)
+    column: Filled = (Column("value", heading, digits, best=best), part["value"])
     if "lower" in part:
-        column = (Column("value", heading), limits_of(part))
+        column = (Column("value", heading, best=best), limits_of(part))
     return [column, *behind_best(part)]
+
+
+def _better(part: xr.Dataset) -> Literal["max", "min"]:
+    return "max" if labels.sign_of(part) > 0 else "min"
 
 
 def _best(part: xr.Dataset, heading: str = "best?") -> list[Filled]:
@@ -342,11 +354,13 @@ def evaluation_table(evaluation: xr.Dataset, gold: str) -> Table:
     return table_of(columns, caption, notes.notes_of(evaluation))
 
 
-def tasks_table(result: xr.Dataset, *, compact: bool = False) -> Table:
+def tasks_table(
+    result: xr.Dataset, *, compact: bool = False, headings: Sequence[str] | None = None
+) -> Table:
     """Lay weighted measures out as shared tasks print them: cluster and value, metrics best first.
 
-    Measures stand under numbers that the notes explain. Clusters and values have a column each;
-    compact, for a terminal, they share one.
+    Measures stand under `headings`, by default numbers that the notes explain. Clusters and values
+    have a column each; compact, for a terminal, they share one.
     """
     names = labels.marked_labels(result)
     contrastive = result["contrastive"].to_numpy()
@@ -354,13 +368,13 @@ def tasks_table(result: xr.Dataset, *, compact: bool = False) -> Table:
     columns: list[Filled] = [(Column("metric"), marked)]
     for t, label in enumerate(labels.names_of(result, "measure")):
         part = labels.at_first(result, "basis", "group").isel(measure=t)
-        title = label if t == 0 else str(t)
+        title = headings[t] if headings else label if t == 0 else str(t)
         if compact:
             columns.append((Column(label, f" # {title:>6}"), _cells(part)))
         else:
             columns += [
                 (Column(f"cluster_{label}", "#"), part["cluster"]),
-                (Column(label, title, ".3f"), part["value"]),
+                (Column(label, title, ".3f", best="max"), part["value"]),
             ]
         if t == 0:
             columns.append((Column("average_rank", "mean #", ".2f"), result["average_rank"]))
@@ -368,6 +382,12 @@ def tasks_table(result: xr.Dataset, *, compact: bool = False) -> Table:
     table = table_of(columns, notes.caption_of(result), told)
     baselines = np.flatnonzero(result["baseline"].to_numpy())
     return replace(table, underlined=tuple(baselines.tolist()))
+
+
+def task_paper(result: xr.Dataset) -> Table:
+    """Lay weighted measures out for a paper: names of measures as headings, a short caption."""
+    table = tasks_table(result, headings=labels.names_of(result, "measure"))
+    return replace(table, notes=(*table.notes, f"Signature: {result.attrs['signature']}"))
 
 
 def _cells(part: xr.Dataset) -> list[str]:
@@ -427,32 +447,34 @@ def paper_table(ranking: xr.Dataset) -> Table:
     names = [short(name) for name in labels.marked_labels(first)]
     columns: list[Filled] = [*_rank_column(first), (Column("metric"), names)]
     best = [_best(part, f"best by {labels.value_name(part)}?") for part in parts]
-    tells_best, terms = len(parts) <= MOST_IN_FULL and all(best), list[str]()
+    tells_best, terms = len(parts) <= MOST_IN_FULL and all(best), [for_text(ranking)]
     for k, part in enumerate(parts[: MOST_COLUMNS - 2] if len(parts) > 1 else ()):
         name = labels.value_name(part)
-        columns.append((Column(name, name, ".3f"), part["value"]))
+        columns.append((Column(name, name, ".3f", best=_better(part)), part["value"]))
         columns += best[k] if tells_best else []
     if len(parts) == 1:
         columns += _values(first, _heading(ranking, first))
         if tells_best:
             columns.append((Column("p_best", "p, best", ".3f"), first["p_best"]))
-            terms = explained("behind best", "p, best")
+            terms += explained("p, best")
         if "hybrids" in labels.labels_of(ranking, "basis")[1:]:
             hybrids = labels.at_first(average, "measure").sel(basis="hybrids", metric=metrics)
             heading = _heading(ranking, hybrids)
             columns.append((Column("r_hybrids", heading, ".3f"), hybrids["value"]))
     elif tells_best:
-        terms = [
-            f"Best: whether the metric could have the highest value, {labels.differ(first)[1]}."
-        ]
-    caption = f"Agreement of {len(names)} metrics with human scores on {labels.place(first)}"
+        told_of = f"could have the highest value, {labels.differ(first)[1]}."
+        terms.append(f"Best: whether the metric {told_of}")
+    count = labels.plural(len(names), "metrics")
+    over = labels.place(first.assign_attrs(source=""))
+    over = over.removeprefix(f"{labels.value_name(first)}, ").removeprefix("over ")
+    caption = f"Agreement of {count} with human scores over {over}"
     if "lower" in first:
         name, level = labels.value_name(first), labels.level_of(ranking)
         caption += f"; {name} with its own {level} interval"
     told = notes.notes_of_r(ranking) if labels.is_r(ranking) else []
-    told = [*labels.legend(ranking), *told, *notes.facts_to_know(ranking)]
+    told = [*filter(None, terms), *labels.legend(ranking), *told, *notes.facts_to_know(ranking)]
     told.append(f"Signature: {ranking.attrs['signature']}")
-    return table_of(columns, " ".join([f"{caption}.", *terms]), told)
+    return table_of(columns, f"{caption}.", told)
 
 
 Influence = xr.Dataset | Mapping[str, xr.Dataset] | None
@@ -653,7 +675,10 @@ register_kind(
         name="task",
         file="result",
         answer=verdict,
-        tables={"table": Forms(tasks_table, plain_ranking_table), "comparisons": _PAIRS_ALONE},
+        tables={
+            "table": Forms(tasks_table, plain_ranking_table, task_paper),
+            "comparisons": _PAIRS_ALONE,
+        },
         figures={"task": Figure("rankings.plot_task")},
         screen="screen.whole_screen",
     ),

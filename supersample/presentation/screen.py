@@ -19,6 +19,7 @@ from supersample.presentation.answer import (
     identical_lines,
     missing_lines,
     pair_lines,
+    unranked,
     values_line,
     values_table,
     verdict,
@@ -88,8 +89,13 @@ def screen_of(
         Show every metric; every basis and column; how to read them; a table over hybrids, too.
     """
     task = labels.is_task(ranking)
+    if "basis" in ranking.dims and not (of_hybrids or full):
+        others = [basis for basis in labels.names_of(ranking, "basis") if basis != "hybrids"]
+        ranking = ranking.sel(basis=others or ["hybrids"])
+    if not named and unranked(labels.part_of(labels.on_average(ranking))):
+        against = None
     pair = against is not None and not named and not every_metric
-    of_hybrids &= not full
+    of_hybrids &= not full and "hybrids" in ranking["basis"]
     most = None if every_metric or full else MOST_IN_TWO if task or of_hybrids else MOST_ROWS
     # all columns are made if they, or their notes, are shown
     every = [_every_column(ranking, exact)] if full or explain or task else []
@@ -133,9 +139,9 @@ def screen_of(
     return Screen(answer, tables, lines, told, full or explain)
 
 
-def whole_screen(ranking: xr.Dataset) -> Screen:
-    """Show every metric of a ranking."""
-    return screen_of(ranking, every_metric=True)
+def whole_screen(ranking: xr.Dataset, pair: xr.Dataset | None) -> Screen:
+    """Show every metric of a ranking, or how a pair compares."""
+    return screen_of(ranking, pair, named=False, every_metric=pair is None)
 
 
 def _terms(

@@ -165,6 +165,17 @@ def numbers_table(result: xr.Dataset) -> Table:
     return number_table([shown], ["test"], columns, caption, notes)
 
 
+def recommended_lines(result: xr.Dataset) -> list[str]:
+    """Say which of several tests and intervals to report, and why."""
+    if not {"williams1959", "zou2007"} <= {*result["test"].to_numpy()}:
+        return []
+    return [
+        "Recommended: williams1959, which keeps its level best with few systems, and the interval "
+        "of zou2007, which is of r itself. Both take scores as normal; from the scores themselves, "
+        "compare DATA --metrics A,B allows for outliers, too."
+    ]
+
+
 def sampling_table(result: xr.Dataset) -> Table:
     """One row for each interval: its quantity, its limits, and how far they are from r."""
     columns = (
@@ -373,7 +384,12 @@ register_kind(
         title="Correlations of infinitely many hybrids",
         tables={"exact": Forms(exact_table, exact_table, partial(exact_table, chosen=PAPER))},
     ),
-    Kind(name="tests", title="Tests of correlations as numbers", tables={"tests": numbers_table}),
+    Kind(
+        name="tests",
+        title="Tests of correlations as numbers",
+        answer=recommended_lines,
+        tables={"tests": numbers_table},
+    ),
     Kind(
         name="sampling",
         file="sampling",

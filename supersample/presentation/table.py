@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
@@ -19,6 +19,7 @@ from supersample.errors import CsvRows, printable
 UNSCALED = 6  # columns that a page of LaTeX has room for
 WIDEST = 8  # columns of a LaTeX table that can be read when it is scaled down
 PLACE = "#"
+SMALL_P = "<.3f"  # p-values of papers: "< 0.001"
 MOST_PRINTED = 100  # rows on a terminal
 Value = str | float | int | bool | None
 
@@ -50,6 +51,8 @@ class Column:
     of: str = ""
     """Variable of a Dataset that it shows, where its name is another than the field's."""
     missing: str = ""  # what is printed in place of NaN and None
+    best: Literal["", "max", "min"] = ""
+    """Which of its numbers papers print in bold; they may have limits beside."""
 
     @property
     def title(self) -> str:
@@ -189,6 +192,8 @@ def _text(value: Value, column: Column) -> str:
         return "yes" if value else "no"
     if isinstance(value, float) and not column.number and value.is_integer():
         return str(int(value))
+    if isinstance(value, float) and column.number == SMALL_P:
+        return f"{value:.3f}" if value >= 0.001 else "< 0.001"
     if isinstance(value, float):
         return written(value, column.number)
     return _line(value)
@@ -220,14 +225,14 @@ def _line(text: object) -> str:
     return printable(" ".join(str(text).splitlines()))
 
 
-def to_csv(table: Table, delimiter: str = ",") -> str:
-    """CSV (or TSV) of full-precision numbers under field names; missing is empty.
+def to_csv(table: Table) -> str:
+    """CSV of full-precision numbers under field names; missing is empty.
 
     Texts that a spreadsheet would compute have an apostrophe before them; see `inert`.
     """
     stream = io.StringIO()
     rows = ([None if _is_missing(cell) else _plain(cell) for cell in row] for row in table.rows)
-    CsvRows(stream, delimiter).add([column.field for column in table.columns], rows)
+    CsvRows(stream).add([column.field for column in table.columns], rows)
     return stream.getvalue()
 
 
@@ -333,6 +338,8 @@ def _one_latex(table: Table, label: str) -> str:
     cells = [[escape_latex(text) for text in row] for row in table.cells()]
     for i in table.underlined:
         cells[i][0] = rf"\underline{{{cells[i][0]}}}"
+    for i, j in _best(table):
+        cells[i][j] = rf"\textbf{{{cells[i][j]}}}"
     rows = [" & ".join(row) + r" \\" for row in cells]
     many = len(table.columns) > UNSCALED
     caption = escape_latex(_line(" ".join([f"{table.caption.removesuffix('.')}.", *table.notes])))
@@ -357,6 +364,18 @@ def _one_latex(table: Table, label: str) -> str:
     return "\n".join([*lines, ""])
 
 
+def _best(table: Table) -> list[tuple[int, int]]:
+    """Find the cells with the best number of their column, as it is printed."""
+    found = []
+    for j, column in enumerate(table.columns):
+        cells = {i: row[j].split() for i, row in enumerate(table.cells()) if column.best}
+        numbers = {i: cell[0] for i, cell in cells.items() if cell and cell[0] != "undefined"}
+        if len(numbers) > 1:
+            best = (max if column.best == "max" else min)(numbers.values(), key=float)
+            found += [(i, j) for i, number in numbers.items() if number == best]
+    return found
+
+
 def latex_notes(table: Table) -> str:
     """Write the notes of a table as paragraphs of LaTeX, long words breakable at bars."""
     text = (escape_latex(note).replace("|", r"|\allowbreak{}") for note in table.notes)
@@ -364,8 +383,9 @@ def latex_notes(table: Table) -> str:
 
 
 def paper_latex(table: Table, label: str) -> str:
-    """LaTeX of a table without its notes."""
-    return to_latex(replace(table, notes=()), label)
+    """LaTeX of a table without its notes, p-values with three digits: "< 0.001"."""
+    columns = (replace(x, number=SMALL_P) if x.field.startswith("p_") else x for x in table.columns)
+    return to_latex(replace(table, columns=tuple(columns), notes=()), label)
 
 
 def to_rich(table: Table, *, fold: bool = False) -> Any:
@@ -405,7 +425,7 @@ def fitted(table: Table, width: int) -> list[Any]:
     from rich.console import Console
 
     def fits(chosen: Sequence[int]) -> bool:
-        printed = to_rich(_columns(table, chosen))
+        printed = to_rich(chosen_columns(table, chosen))
         return bool(Console(width=10_000).measure(printed).maximum <= width)
 
     return [to_rich(part, fold=True) for part in _in_parts(table, fits)]
@@ -420,9 +440,10 @@ def _in_parts(table: Table, fits: Callable[[Sequence[int]], bool]) -> list[Table
             blocks[-1].append(i)
         else:
             blocks.append([i])
-    return [_columns(table, [*keys, *block]) for block in blocks] or [table]
+    return [chosen_columns(table, [*keys, *block]) for block in blocks] or [table]
 
 
-def _columns(table: Table, chosen: Sequence[int]) -> Table:
+def chosen_columns(table: Table, chosen: Sequence[int]) -> Table:
+    """Keep some columns of a table, by their numbers."""
     rows = tuple(tuple(row[i] for i in chosen) for row in table.rows)
     return replace(table, columns=tuple(table.columns[i] for i in chosen), rows=rows)

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
+import pandas as pd
 import xarray as xr
+from numpy.typing import ArrayLike
 
 from supersample.engine import Floats
 from supersample.errors import (
@@ -49,12 +51,12 @@ Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 def add_metric(
     scores: xr.Dataset,
     name: str,
-    path: str | Path,
+    path: str | Path | ArrayLike | pd.Series | pd.DataFrame,
     *,
     orientation: Orientation = "infer",
     missing: Sequence[str] = (),
 ) -> xr.Dataset:
-    """Add a metric to Scores, or to system-level scores, from a file.
+    """Add a metric to Scores, or to system-level scores, from a file or from Python.
 
     Parameters
     ----------
@@ -68,6 +70,9 @@ def add_metric(
         one file per system, with one score per line or rows in JSON. Lines without a segment are
         matched by the numbers in the labels of the segments (see `lines_of_segments`). For
         system-level scores: one line per system, with the system and its score.
+        Or the scores themselves: a data frame with these columns, or with systems in rows and
+        segments in columns; a series with both in its index; or an array (system, segment) in the
+        order of the Scores. For system-level scores, a series by system, or an array.
     orientation : {"infer", "higher-is-better", "lower-is-better"}, default "infer"
         "infer" uses the sign of the metric's correlation with the human scores over the systems,
         and warns, because it reverses a metric that is merely bad.
@@ -106,10 +111,15 @@ def add_metric(
         validate_start(scores)
     if not name or name in scores["metric"]:
         raise InputError(f"a metric {quoted(name)} exists already; give yours another name")
-    read = _of_systems if of_systems else _of_segments
-    placed_scores, placed = read(name, Path(path), scores, (*MISSING, *lowered(missing)))
-    values, aligned = align(placed_scores, scores, str(path))
-    note = ", ".join(filter(None, [f"{name}: {path}", placed]))
+    source = str(path) if isinstance(path, str | Path) else type(path).__name__
+    absent = (*MISSING, *lowered(missing))
+    if isinstance(path, str | Path):
+        read = _of_systems if of_systems else _of_segments
+        placed_scores, placed = read(name, Path(path), scores, absent)
+    else:
+        placed_scores, placed = _in_memory(name, path, scores, absent), ""
+    values, aligned = align(placed_scores, scores, source)
+    note = ", ".join(filter(None, [f"{name}: {source}", placed]))
     higher = orientation != "lower-is-better"
     if orientation == "infer":
         r = _r_with_human(with_metric(scores, name, values, True), name)
@@ -135,6 +145,30 @@ def add_metric(
         added_metrics="\n".join(filter(None, [scores.attrs.get("added_metrics"), name])),
         added_notes="\n".join(filter(None, [scores.attrs.get("added_notes"), note])),
     )
+
+
+def _in_memory(name: str, given: Any, scores: xr.Dataset, missing: tuple[str, ...]) -> xr.DataArray:
+    """Label scores that are no file: an array, a series or a data frame."""
+    dims = ["system", "segment"][: 1 if "system_score" in scores else 2]
+    if isinstance(given, pd.Series) and given.index.nlevels == len(dims):
+        given = given.rename("score").rename_axis(dims).reset_index()
+    if isinstance(given, pd.DataFrame) and {*dims, "score"} <= {*given.columns}:
+        if len(dims) == 2:
+            return _cube(name, _of_scorer(name, score_columns(given, missing)))
+        given = given.set_index("system")["score"]
+    labelled_axes = isinstance(given, pd.Series | pd.DataFrame)
+    axes = [list(map(str, axis)) for axis in given.axes] if labelled_axes else []
+    axes = axes or [labels_of(scores, dim) for dim in dims]
+    try:
+        values = np.asarray(given, float)
+    except (TypeError, ValueError):
+        raise InputError(f"scores of {quoted(name)} are no numbers") from None
+    if len(axes) != len(dims) or values.shape != tuple(map(len, axes)):
+        sizes = tuple(scores.sizes[dim] for dim in dims)
+        raise InputError(f"scores of {quoted(name)} have shape {values.shape}, not {sizes}")
+    if any(len({*axis}) < len(axis) for axis in axes):
+        raise InputError(f"scores of {quoted(name)} have a {' or '.join(dims)} twice")
+    return labelled(values, dict(zip(dims, axes, strict=True)))
 
 
 # scores (system) or (system, segment), how the file was read and how its lines were matched

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from supersample.errors import InputError, check_names, load_plugins, quoted
+from supersample.errors import InputError, check_names, is_there, load_plugins, quoted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -126,6 +126,22 @@ def reader_of(path: str | Path) -> ScoreReader:
     return _READERS["table"]
 
 
+def test_sets_of(name: str) -> dict[str, Any]:
+    """Folder, test sets and perhaps language pair of SET/PAIR or FOLDER/SET/PAIR; or nothing."""
+    from supersample.readers.public_sets import set_names, sets_folder
+
+    sets, _, pair = name.partition("/")
+    named = sets.split(",")
+    if not is_there(name) and set(named) <= set(set_names()):
+        return {"folder": sets_folder(named[0]), "test_set": sets, "language_pair": pair}
+    path = Path(name)
+    for of_sets, pair in ((path, ""), (path.parent, path.name)):
+        names = of_sets.name.split(",")
+        if all(each and (of_sets.parent / each / "documents").is_dir() for each in names):
+            return {"folder": of_sets.parent, "test_set": of_sets.name, "language_pair": pair}
+    return {}
+
+
 def read_scores(
     source: object = None, *, reader: str | None = None, **options: Any
 ) -> "xr.Dataset":
@@ -134,7 +150,7 @@ def read_scores(
     Parameters
     ----------
     source : path, paths or data frame
-        Argument of the reader.
+        Argument of the reader; or a set and its language pair, such as "wmt23/en-de"; or "example".
     reader : str, optional
         Name of the reader; by default the suffix of the path decides.
     **options
@@ -159,8 +175,15 @@ def read_scores(
         readers = _READERS if reader in _READERS else registered_readers()
         check_names("reader", [reader], readers)
         return readers[reader](source, **options)
-    chosen = reader_of(source) if isinstance(source, str | Path) else _READERS["table"]
-    return chosen(source, **options)
+    if not isinstance(source, str | Path):
+        return _READERS["table"](source, **options)
+    if str(source) == "example" and not is_there("example"):
+        return _READERS["example"](**options)
+    if of_set := test_sets_of(str(source)):
+        if not of_set["language_pair"] and "language_pair" not in options:
+            raise InputError(f"{source} has several language pairs: name one, as in {source}/en-de")
+        return _READERS["mtme"](of_set.pop("folder"), **(of_set | options))
+    return reader_of(source)(source, **options)
 
 
 def _without(*options: str) -> tuple[str, ...]:

@@ -3,20 +3,20 @@
 Nothing is overwritten unless asked.
 """
 
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import xarray as xr
 
-from supersample.errors import InputError, check_choice, in_one_line
+from supersample.errors import InputError, check_choice, check_names, in_one_line
 from supersample.execution.progress import tracked
 from supersample.execution.workers import AnyWorkers
 from supersample.presentation import labels
@@ -25,7 +25,7 @@ from supersample.presentation.kinds import FORMS, Forms, Kind, every_kind, inche
 from supersample.presentation.kinds import Figure as Declared
 from supersample.presentation.screen import Screen
 from supersample.presentation.table import Table, paper_latex
-from supersample.results.ranking import beside_each_other, rank, ranked
+from supersample.results.ranking import beside_each_other, pair_of, rank, ranked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,8 +96,10 @@ def check_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
     existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not existing.is_dir():
         raise InputError(f"{existing} is a file; name a folder for the results")
-    if not os.access(existing, os.W_OK | os.X_OK):
-        raise InputError(f"the folder {existing} may not be written to; name another")
+    try:
+        TemporaryFile(dir=existing).close()  # permissions do not tell, as in /proc
+    except OSError:
+        raise InputError(f"the folder {existing} may not be written to; name another") from None
     if existing == folder and any(folder.iterdir()) and not overwrite:
         raise InputError(
             f"the folder {folder} is not empty; name another, or use --overwrite to replace "
@@ -457,7 +459,14 @@ def _first(result: xr.Dataset, *forms: str) -> Table:
     raise InputError(f"a result of the kind '{kind.name}' has no table of {forms[-1]}")
 
 
-def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
+def to_latex(
+    result: xr.Dataset,
+    label: str = "ranking",
+    *,
+    caption: str | None = None,
+    columns: Sequence[str] | None = None,
+    rows: Sequence[str] | None = None,
+) -> str:
     """Make a LaTeX table of a ranking for a paper, like ranking.tex of the command line.
 
     Parameters
@@ -468,17 +477,21 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
         is used.
     label : str, default "ranking"
         The table's label is ``tab:`` followed by this.
+    caption : str, optional
+        Caption in place of its own.
+    columns, rows : sequence of str, optional
+        Headings of the columns, and names of the metrics (or systems), to keep.
 
     Returns
     -------
     str
-        A ``table*`` of at most six columns (package booktabs) with its caption; notes for readers
-        and the signature follow as comments.
+        A ``table*`` of at most six columns (package booktabs) with its caption, best values in
+        bold; a sentence for the text, notes for readers and the signature follow as comments.
 
     Raises
     ------
     InputError
-        If it is another kind of Dataset.
+        If it is another kind of Dataset, or has no such column or row.
 
     Examples
     --------
@@ -486,7 +499,18 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
     >>> print(to_latex(rank(system_level_scores(load_example()))).splitlines()[9][:36])
     1 & strong-95 & 0.928 [0.716, 0.983]
     """
-    table = _first(_settled(result), "papers", "pages")
+    result = _settled(result)
+    if rows is not None:
+        item = labels.item_of(result)
+        check_names(item, rows, labels.names_of(result, item))
+        chosen = [x for x in labels.names_of(result, item) if x in rows]
+        result = result.sel({dim: chosen for dim in (item, f"other_{item}") if dim in result.dims})
+    table = _first(result, "papers", "pages")
+    if columns is not None:
+        headings = [column.title for column in table.columns]
+        check_names("column", columns, headings)
+        table = tables.chosen_columns(table, [headings.index(name) for name in columns])
+    table = table if caption is None else replace(table, caption=caption)
     return paper_latex(table, label) + _comments(table, result)
 
 
@@ -526,7 +550,7 @@ def show(result: xr.Dataset) -> Screen:
     result = _settled(result)
     kind = kind_of(result)
     if kind.screen:
-        screen: Screen = named(kind.screen)(result)
+        screen: Screen = named(kind.screen)(result, pair_of(result))
         return screen
     pages = tables_of(kind, "pages", {kind.name: result})
     return Screen([*kind.answer(result)], [table for _, table in pages])

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
 from supersample.inference.arguments import Alternative, Estimator
-from supersample.inference.comparisons_with_best import WithBest, not_before_best
 from supersample.inference.p_values import (
     holm,
     may_be_best,
@@ -302,38 +301,6 @@ def tested(
         "significant": is_significant(p, significance_level) & ~own,
         "p_simultaneous": together,
         "p_best": may_be_best(sign * values, together),
-    }
-
-
-def bounded(
-    values: Floats,
-    lower: Floats,
-    upper: Floats,
-    larger_is_better: NDArray[np.bool_],
-    joint: Floats,
-    best: WithBest,
-) -> dict[str, Any]:
-    """Add limits of differences of pairs, and tests of all pairs at once.
-
-    Parameters
-    ----------
-    values : ndarray, shape (..., metrics)
-    lower, upper : ndarray, shape (..., metrics, metrics)
-        Limits of differences.
-    larger_is_better : ndarray of bool
-    joint : ndarray, shape (..., metrics, metrics)
-        p-values of pairs, corrected for all of them.
-    best : WithBest
-        Comparisons with the best from the same replicates, each of shape (..., metrics).
-    """
-    sign = _signs(larger_is_better, values)
-    return {
-        "difference": difference_matrix(values),
-        "difference_lower": lower,
-        "difference_upper": upper,
-        "significant": excludes_zero(lower, upper),
-        "p_simultaneous": not_before_best(sign * values, joint, best),
-        **best._asdict(),
     }
 
 

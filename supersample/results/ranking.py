@@ -343,6 +343,13 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     return found.assign(result_variables(values, LEAD)).assign_attrs({**facts, **told})
 
 
+def pair_of(ranking: xr.Dataset) -> xr.Dataset | None:
+    """Compare the first of two metrics with the other; None for more metrics, or without tests."""
+    if ranking.sizes["metric"] != 2 or "p_value" not in ranking:
+        return None
+    return compare_to_baseline(ranking, str(ranking["metric"].to_numpy()[1]))
+
+
 def beside_each_other(comparisons: xr.Dataset) -> xr.Dataset:
     """Compare every metric (metric) with each baseline (other_metric): p-value, and if it differs.
 

@@ -1,6 +1,5 @@
 """Write Scores in the layouts that can be read, and read Zarr stores (.zarr)."""
 
-import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,7 +32,7 @@ from supersample.scores.alignment import labels_of
 from supersample.scores.schema import HUMAN, SCORE, check_texts, validate_scores
 from supersample.scores.system_level import check_system_scores
 
-LAYOUTS = (".csv", ".tsv", ".jsonl", ".parquet", ".zarr")
+LAYOUTS = (".csv", ".parquet", ".zarr")
 
 
 def write_scores(scores: xr.Dataset, path: str | Path, *, overwrite: bool = False) -> str:
@@ -44,7 +43,7 @@ def write_scores(scores: xr.Dataset, path: str | Path, *, overwrite: bool = Fals
     scores : xarray.Dataset
         Scores; .zarr also takes system-level scores.
     path : str or Path
-        The suffix decides the layout: .csv, .tsv, .jsonl, .parquet or .zarr.
+        The suffix decides the layout: .csv, .parquet or .zarr.
     overwrite : bool, default False
         Replace an existing file or .zarr; other folders are never replaced.
 
@@ -63,7 +62,7 @@ def write_scores(scores: xr.Dataset, path: str | Path, *, overwrite: bool = Fals
     >>> from supersample import load_example
     >>> write_scores(load_example(), "example.xlsx")
     Traceback (most recent call last):
-    supersample.errors.InputError: example.xlsx: scores are written to .csv, .tsv, .jsonl, ...
+    supersample.errors.InputError: example.xlsx: scores are written to .csv, .parquet, .zarr
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -120,13 +119,7 @@ def _write_long(scores: xr.Dataset, path: Path) -> None:
     names = table.column_names
     rows = zip(*(table.column(name).to_pylist() for name in names), strict=True)
     with path.open("w", encoding="utf-8", newline="") as file:
-        if path.suffix.lower() == ".jsonl":
-            for row in rows:
-                values = dict(zip(names, row, strict=True))
-                file.write(json.dumps(values, ensure_ascii=False) + "\n")
-            return
-        delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-        CsvRows(file, delimiter).add(names, rows)
+        CsvRows(file).add(names, rows)
 
 
 def long_table(scores: xr.Dataset) -> Any:

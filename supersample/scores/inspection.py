@@ -186,22 +186,10 @@ def _unexplained(human: Floats, values: Floats) -> tuple[float, Floats]:
     return float(((y - weights @ z) ** 2).mean()), weights
 
 
-def people_among(scores: xr.Dataset) -> list[str]:
-    """Name metrics that seem to be people, or aspects that people judged.
-
-    A metric is named if its name says so; metrics named as judges are left out.
-
-    Examples
-    --------
-    >>> from supersample import load_example
-    >>> people_among(load_example().assign_coords(metric=["rater_2", *"BCDEFGH"]))
-    ['rater_2']
-    """
-    return named_as_people(scores["metric"].to_numpy().astype(str).tolist())
-
-
 def named_as_people(names: Sequence[str]) -> list[str]:
-    """Find names that say that people gave the scores.
+    """Find names that say that people gave the scores, or that are aspects which people judge.
+
+    Names of judges that are models are left out.
 
     Examples
     --------

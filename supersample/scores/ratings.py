@@ -17,7 +17,7 @@ from supersample.errors import (
     shortened,
 )
 from supersample.inference.arguments import numbers_of
-from supersample.inference.p_values import PAIRED_TESTS, paired_p_value
+from supersample.inference.p_values import signed_rank_p_value
 from supersample.scores.alignment import check_numbering, match_names, matched_text
 from supersample.scores.schema import (
     HUMAN,
@@ -175,7 +175,7 @@ def average_ratings(ratings: xr.Dataset) -> xr.Dataset:
     )
 
 
-QualityControl = Literal["wilcoxon", "t-test", "none"]
+QualityControl = Literal["wilcoxon", "none"]
 Scale = Literal["z", "raw"]
 
 
@@ -191,9 +191,9 @@ def prepare_ratings(
     ----------
     ratings : xarray.Dataset
         Ratings, from `read_ratings` or `read_appraise`.
-    quality_control : {"wilcoxon", "t-test", "none"}, default "wilcoxon"
-        The paired test of `check_assessors`, which drops unreliable assessors; "none" keeps all
-        assessors. Without damaged translations there is no test, and all are kept.
+    quality_control : {"wilcoxon", "none"}, default "wilcoxon"
+        The test of `check_assessors`, which drops unreliable assessors; "none" keeps all assessors.
+        Without damaged translations there is no test, and all are kept.
     scale : {"z", "raw"}, default "z"
         z-scores of each assessor (see `standardize_ratings`), or ratings as they were given.
 
@@ -222,27 +222,22 @@ def prepare_ratings(
     if control != "none" and not (ratings["kind"].to_numpy() == DAMAGED).any():
         control = "no damaged translations"
     elif control != "none":
-        ratings = keep_reliable(ratings, check_assessors(ratings, method=control))
+        ratings = keep_reliable(ratings, check_assessors(ratings))
     if scale == "z":
         ratings = standardize_ratings(ratings)
     return ratings.assign_attrs(prepared=f"{scale}, {control}")
 
 
-def check_assessors(
-    ratings: xr.Dataset,
-    *,
-    method: str = "wilcoxon",
-    confidence_level: float = 0.95,
-) -> xr.Dataset:
+def check_assessors(ratings: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset:
     """Test whether assessors score damaged translations lower than the undamaged originals.
+
+    The test is Wilcoxon's signed-rank test, one-sided.
 
     Parameters
     ----------
     ratings : xarray.Dataset
         Ratings. Damaged translations (kind BAD) have the labels of their originals. Repeated
         ratings of one translation by one assessor count as their mean.
-    method : {"wilcoxon", "t-test"}, default "wilcoxon"
-        One-sided paired test: Wilcoxon's signed-rank test or Student's t test.
     confidence_level : float, default 0.95
         Assessors with p below 1 minus this level are reliable.
 
@@ -256,7 +251,7 @@ def check_assessors(
     Raises
     ------
     InputError
-        If `ratings` are not Ratings, the method is unknown or the level lies outside (0, 1).
+        If `ratings` are not Ratings, or the level lies outside (0, 1).
 
     References
     ----------
@@ -274,7 +269,6 @@ def check_assessors(
     array([0.03125])
     """
     check_ratings(ratings)
-    check_choice("paired test", method, PAIRED_TESTS)
     check_confidence_level(confidence_level)
     significance_level = round(1.0 - confidence_level, 12)
     labels = ["assessor", "system", "segment", "kind"]
@@ -287,7 +281,7 @@ def check_assessors(
     for name, scores in both.groupby("assessor"):
         i, (first, second) = np.searchsorted(names, name), scores.to_numpy().T
         pairs[i], mean[i] = first.size, (second - first).mean()
-        p[i] = paired_p_value(first, second, method=method)
+        p[i] = signed_rank_p_value(first, second)
     reasons = [
         f"damaged translations not significantly lower (p = {p_value:.3g}, {count} pairs)"
         if count
@@ -303,7 +297,7 @@ def check_assessors(
             "reason": ("assessor", np.where(p < significance_level, "", reasons)),
         },
         coords={"assessor": names},
-        attrs={**ratings.attrs, "method": method, "significance_level": significance_level},
+        attrs={**ratings.attrs, "method": "wilcoxon", "significance_level": significance_level},
     )
 
 

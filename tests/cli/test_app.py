@@ -45,7 +45,7 @@ def broken(*_, **__):
 
 
 def test_an_unexpected_error_gets_one_line_and_a_way_to_see_more(command, monkeypatch):
-    monkeypatch.setattr("supersample.comparisons.rankings.compare_hybrids", broken)
+    monkeypatch.setattr("supersample.comparisons.rankings.prepare_hybrids", broken)
     result = command("rank", "example")
     assert result.status == 1
     assert result.err.startswith(r"error: unexpected AttributeError: no such thing \x1b[2Jxxx")

@@ -46,8 +46,8 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     assert f"r with people: {r}." in lines
     assert lines[-1].startswith("p is of this pair alone: rank --baseline METRIC corrects for all")
     assert len(lines) <= 5
-    assert "behind best" not in result.out
-    assert "behind best" in command(*table, "--metrics", "good-85,strong-95", "--all").out
+    assert "95 %, " not in result.out
+    assert "95 %, " in command(*table, "--metrics", "good-85,strong-95", "--all").out
 
 
 def test_a_baseline_is_compared_with_every_metric(command):

@@ -34,7 +34,7 @@ def test_a_name_with_a_comma_stands_in_quotes(command, tmp_path):
 
 
 NUMBERS = [
-    ("rank example -n 1e4", "a whole number is needed, such as 10000"),
+    ("rank example -n 1.5", "a whole number is needed, such as 10000"),
     ("simulate --systems 9 --r x", "a number is needed, such as 0.9"),
     ("plan --r .9 --other-r .8 --metric-r .8 --systems 8,x", "a whole number is needed"),
 ]

@@ -289,3 +289,12 @@ def test_the_page_has_spa_or_says_why_not(command, tmp_path):
     assert "No SPA: " in gaps
     assert '<th scope="col" data-key="spa"' not in gaps
     assert '<th scope="col" data-key="spa"' in whole
+
+
+def test_the_first_files_are_named_and_numbers_have_exponents(command, tmp_path):
+    result = command("rank", "example", "-n", "1e2", "--out", "out")
+    [told] = [line for line in result.err.splitlines() if line.startswith("written to ")]
+    rest = len([*(tmp_path / "out").iterdir()]) - 3
+    assert told == f"written to out: report.html, ranking.csv, forest.png, and {rest} more files"
+    refused = command("rank", "example", "-n", "1.5")
+    assert (refused.status, "a whole number is needed" in refused.err) == (2, True)

@@ -1,7 +1,5 @@
 """``supersample run``, and commands that take a run."""
 
-import re
-
 import xarray as xr
 
 import supersample as ss
@@ -15,7 +13,7 @@ def test_a_run_is_begun_made_longer_and_ranked(command):
     status, out, err = command("run", "example", "--out", "run.zarr", *SMALL, "--seed", "5")
     assert (status, out) == (0, "")
     assert "chunks: 3 computed" in err
-    assert re.search(r"run\.zarr: 300 of 300 hybrids, 3 of 3 chunks; .* a second\n", err)
+    assert "run.zarr: 300 of 300 hybrids, 3 of 3 chunks\n" in err
     status, _, err = command("run", "--resume", "run.zarr", "-n", "400", "--workers", "1")
     assert "chunks: 1 computed, 3 kept" in err
     status, out, _ = command("run", "--status", "run.zarr")

@@ -7,7 +7,7 @@ def test_given_correlations_are_compared_by_every_test(command):
     result = command("test", "overlapping", "0.9", "0.8", "0.7", "--systems", "20")
     assert result.status == 0
     assert "williams1959" in result.out
-    rows = [line.split() for line in result.out.splitlines()]
+    rows = [line.split() for line in result.out.splitlines() if line]
     assert [row[-1] for row in rows if row[0] in ("zou2007", "meng1992")] == ["z", "r"]
     crossed = command(
         "test", "non-overlapping", "0.9", "0.7", "0.5", "0.4", "0.4", "0.5", "--systems", "20"
@@ -40,3 +40,10 @@ def test_a_test_without_a_value_says_why(command):
         "correlations."
     ]
     assert "no value" not in command("test", "overlapping", 0.9, 0.8, 0.8, "--systems", 20).out
+
+
+def test_one_of_the_overlapping_tests_is_recommended(command):
+    told = command("test", "overlapping", "0.9", "0.8", "0.7", "--systems", "20").out
+    assert told.startswith("Recommended: williams1959, which ")
+    others = command("test", "independent", "--n1", "12", "--n2", "15", "0.9", "0.7").out
+    assert "Recommended" not in others

@@ -44,8 +44,8 @@ def settled(count):
 @rounds
 def test_no_cell_of_a_csv_is_computed_and_names_are_read_back(tmp_path, count):
     @settled(count)
-    @given(names, st.sampled_from([".csv", ".tsv"]))
-    def check(chosen, suffix):
+    @given(names)
+    def check(chosen):
         rng = np.random.default_rng(len(chosen))
         size = len(chosen)
         scores = ss.make_scores(
@@ -56,11 +56,11 @@ def test_no_cell_of_a_csv_is_computed_and_names_are_read_back(tmp_path, count):
             segments=[f"{name}{i}" for i, name in enumerate((chosen * 2)[:4])],
             document=(chosen * 2)[:4],
         )
-        path = tmp_path / f"scores{suffix}"
+        path = tmp_path / "scores.csv"
         path.unlink(missing_ok=True)
         ss.write_scores(scores, path)
         with path.open(newline="") as file:
-            for row in csv.reader(file, delimiter="\t" if suffix == ".tsv" else ","):
+            for row in csv.reader(file):
                 assert not any(cell[:1] in COMPUTED for cell in [*row[:3], *row[4:]] if cell)
         found = ss.read_table(path)
         for name in ("metric", "system", "segment", "document"):

@@ -31,7 +31,7 @@ def test_a_library_that_does_not_fit_into_memory_is_said_in_one_line(command, mo
     def no_room(*_, **__):
         raise ImportError("hashtable.so: failed to map segment from shared object")
 
-    monkeypatch.setattr(rankings, "compare_hybrids", no_room)
+    monkeypatch.setattr(rankings, "prepare_hybrids", no_room)
     status, _, err = command("rank", "example")
     assert status == 2
     assert err.splitlines()[-1].startswith("error: not enough memory to load the libraries (ha")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.presentation.answer import verdict
 
 EXAMPLE = ss.load_example()
 METRICS = ["--human", "simulated", "--lower-is-better", "errors-85"]
@@ -25,8 +26,8 @@ def folder(tmp_path_factory):
 
 
 def test_a_tie_by_another_measure_is_no_other_best(command, folder):
-    pair = ("--metrics", "good-90,strong-95")
-    tied = command("spa", str(folder / "scores.csv"), *METRICS[:2], *pair).out
+    three = ("--metrics", "good-90,strong-95,weak-40")
+    tied = command("spa", str(folder / "scores.csv"), *METRICS[:2], *three).out
     assert "This is by SPA, and by PA (equal: good-90) too.\n" in tied
     several = command("segments", "example", "-q").out
     assert "and by pearson/none too; the best by other measures: strong-95 by pdp/item." in several
@@ -37,7 +38,7 @@ def test_two_winners_say_what_each_is_best_by(command):
     names = hybrids["metric"].to_numpy()
     value = hybrids["value"].copy()
     value.loc[{"basis": "hybrids"}] = np.roll(value.sel(basis="hybrids"), 1, axis=-1)
-    told = ss.show(hybrids.assign(value=value)).answer[1]
+    told = verdict(hybrids.assign(value=value))[1]
     assert told.endswith(f"{names[1]} is best by r over hybrids, {names[0]} by r over the systems")
 
 

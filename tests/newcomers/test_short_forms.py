@@ -2,6 +2,7 @@
 
 import pytest
 
+import supersample as ss
 from tests.newcomers.files import WIDE
 from tests.toy_sets import write_test_set
 
@@ -16,6 +17,16 @@ def sets(monkeypatch, tmp_path):
 
 def test_a_set_and_its_pair_stand_for_their_folder(command, sets):
     assert command("rank", "wmt23/zh-en").out == command("rank", sets / "wmt23" / "zh-en").out
+
+
+def test_python_takes_the_same_names(sets):
+    for name in ("wmt23/zh-en", sets / "wmt23" / "zh-en"):
+        read = ss.read_scores(name)
+        assert read.identical(ss.read_mtme(sets, "wmt23", "zh-en"))
+    assert ss.read_scores("wmt23", language_pair="zh-en").identical(read)
+    assert ss.read_scores("example").identical(ss.load_example())
+    with pytest.raises(ss.InputError, match="several language pairs: name one"):
+        ss.read_scores("wmt23")
 
 
 def test_a_set_stands_for_all_its_pairs_or_one_that_is_named(command, sets):

@@ -139,10 +139,19 @@ def test_distances_behind_the_best_agree_with_what_is_ruled_out(ranking):
     assert "behind best" in [each.title for each in rankings.ranking_table(ranking).columns]
 
 
+def test_hybrids_are_shown_where_they_are_asked_for(ranking):
+    told = {asked: screen_of(ranking, of_hybrids=asked) for asked in (False, True)}
+    for asked, screen in told.items():
+        headings = [column.title for column in screen.tables[0].columns]
+        assert ("r over hybrids" in headings) is asked
+        assert (len(screen.answer) == 4) is asked
+        assert headings[2:4] == ["r", "95 %, new systems"]
+
+
 def test_rows_beyond_a_screen_fold(ranking):
     table, folded = answer_table(ranking, most=3)
     assert len(table.rows) == 3
-    assert any(note.endswith("row alone; systems taken as independent).") for note in table.notes)
+    assert any("(systems taken as independent)" in note for note in table.notes)
     documents, systems = (scope.kept[3:].sum() for scope in scopes_of(ranking))
     assert folded == [f"5 more (possible: new docs {documents}, new systems {systems}): --all"]
     out = int((~np.any([scope.kept for scope in scopes_of(ranking)], axis=0))[::-1].argmin())
@@ -154,7 +163,8 @@ def test_rows_beyond_a_screen_fold(ranking):
 
 def test_where_nothing_is_ruled_out_there_is_no_column_of_yes():
     table, _ = answer_table(ranked([1, 0.5, 0.06]))
-    assert [column.title for column in table.columns] == ["#", "metric", "r"]
+    titles = [column.title for column in table.columns]
+    assert titles == ["#", "metric", "r", "95 %, new systems"]
 
 
 def test_what_lies_outside_the_measured_range_is_said(ranking):
@@ -163,13 +173,40 @@ def test_what_lies_outside_the_measured_range_is_said(ranking):
 
 def test_a_single_metric_is_compared_with_none():
     alone = ss.rank(alone_scores(), n=50)
-    row = alone.sel(basis="systems", metric="strong-98").squeeze()
-    value, lower, upper = (f"{float(row[name]):.3f}" for name in ("value", "lower", "upper"))
+    row = alone.sel(metric="strong-98").squeeze()
+    new, texts = (
+        f"{float(at['lower']):.3f} to {float(at['upper']):.3f}"
+        for at in (row.sel(basis=basis) for basis in ("systems", "documents"))
+    )
     assert verdict(alone) == [
-        f"strong-98 agrees with people here by r = {value} (12 systems; 95 %: {lower} to {upper})."
+        f"strong-98 agrees with people here by r = {float(row['value'].sel(basis='systems')):.3f} "
+        f"(12 systems; 95 % interval {new} on new systems; {texts} on these systems, "
+        "new documents)."
     ]
-    by_accuracy = verdict(ss.rank(alone_scores(), "SPA", resamples=9))
-    assert by_accuracy[0].endswith(" (12 systems).")
+    assert [column.title for column in answer_table(alone)[0].columns][:2] == ["metric", "r"]
+    for measure in ("SPA", "acc_eq/item"):
+        bounds = ss.compare(alone_scores(), measure, random="documents").squeeze()
+        limits = f"{float(bounds['lower']):.3f} to {float(bounds['upper']):.3f}"
+        [told] = verdict(ss.rank(alone_scores(), measure, resamples=9))
+        assert told.endswith(f"95 % interval {limits} on these systems, new documents).")
+
+
+def test_with_four_systems_a_single_metric_says_that_new_ones_are_unknown():
+    told = verdict(ss.rank(alone_scores().isel(system=slice(4)), n=0))
+    assert "new systems" not in told[0]
+    needed = "4 systems, and at least 5 are needed."
+    assert told[1:] == [f"Nothing is known about new systems: {needed}"]
+
+
+def test_a_pair_is_told_by_any_measure_and_its_interval_agrees_with_its_test():
+    pair = ss.keep_metrics(ss.load_example(), ["strong-95", "good-85"])
+    bounds = ss.compare(pair, "SPA", random="documents").squeeze()
+    of_pair = {"metric": "strong-95", "other_metric": "good-85"}
+    limits = [float(bounds[f"difference_{end}"].sel(of_pair)) for end in ("lower", "upper")]
+    [told] = pair_lines(ss.compare_to_baseline(ss.rank(pair, "SPA"), "good-85"))
+    assert told.startswith("Yes: strong-95 agrees better with people than good-85 on these systems")
+    assert f"(95 % interval {limits[0]:.3f} to {limits[1]:.3f}, p = " in told
+    assert ss.show(ss.rank(pair, "SPA")).answer == [told]
 
 
 def alone_scores():
@@ -242,7 +279,7 @@ def test_a_one_sided_pair_keeps_the_signs_of_its_interval():
 def test_a_scope_of_two_words_stays_on_its_line():
     both = ss.rank(ss.load_example(), "PA", random="systems+segments", resamples=99)
     table, told = answer_table(both, most=2)
-    assert table.notes[0].endswith("row alone; systems and segments taken as independent).")
+    assert "alone may be (systems and segments taken as independent); two" in table.notes[0]
     assert not any("\n" in line for line in [*told, *table.notes])
 
 

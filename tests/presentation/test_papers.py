@@ -1,5 +1,6 @@
 """Tables for papers fit a page and compile."""
 
+import math
 import re
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from supersample.comparisons.scopes import compare_over_groups
 from supersample.presentation import rankings
 from supersample.presentation.rankings import paper_table
 from supersample.presentation.studies import PAPER, exact_table
-from supersample.presentation.table import latex_notes, paper_latex, to_latex
+from supersample.presentation.table import Column, Table, latex_notes, paper_latex, to_latex
 from tests.rankings import sample_and_ranking, scores_of
 
 NAMES = [f"a_metric-of-27&letters-{i:02d}$" for i in range(25)]
@@ -35,8 +36,9 @@ def test_a_ranking_has_at_most_six_columns_and_few_sentences():
         assert len(table.columns) <= 6
         assert len(re.findall(r"\.(?= |$)", f"{table.caption}.")) <= 4
     table = paper_table(RANKING)
-    assert "8 systems" in table.caption
-    assert "corrected for comparing all metrics" in table.caption
+    interval = "r with its own 95 % interval."
+    assert table.caption == f"Agreement of 25 metrics with human scores over 8 systems; {interval}"
+    assert any("corrected for comparing all metrics" in note for note in table.notes)
     assert not any("`" in note for note in table.notes)
     fields = [column.field for column in table.columns]
     assert fields == ["rank", "metric", "value", "behind", "p_best"]
@@ -45,6 +47,41 @@ def test_a_ranking_has_at_most_six_columns_and_few_sentences():
     assert table.rows[0][3] == f"up to {float(part['behind_upper'][0]):.3f}"
     assert max(len(row[1]) for row in table.rows) <= 26
     assert table.notes[-1].endswith(RANKING.attrs["signature"])
+
+
+def test_best_values_are_bold_and_p_values_have_three_digits():
+    columns = (
+        Column("metric"),
+        Column("value", "r", ".2f", best="max"),
+        Column("p_value", "p", ".3g"),
+    )
+    rows = ("a", 0.904, 1e-9), ("b", 0.899, 0.5), ("c", math.nan, math.nan)
+    latex = paper_latex(Table(columns, rows, "Values"), "values")
+    assert r"a & \textbf{0.90} & $<$ 0.001 \\" in latex
+    assert r"b & \textbf{0.90} & 0.500 \\" in latex
+    assert r"c &  &  \\" in latex
+
+
+def test_rows_columns_and_caption_are_chosen_and_a_sentence_is_for_the_text():
+    ranking = ss.rank(ss.system_level_scores(ss.load_example()))
+    chosen = {"columns": ["metric", "r, systems"], "rows": ["weak-40", "strong-95"]}
+    latex = ss.to_latex(ranking, caption="Mine", **chosen)
+    rows = [line for line in latex.splitlines() if line.endswith(r" \\")]
+    assert [row.split(" & ")[0] for row in rows] == ["metric", "strong-95", "weak-40"]
+    assert r"\caption{Mine.}" in latex
+    assert "agrees" not in latex
+    assert "% strong-95 agrees best with people (r = 0.928; 95 % interval 0.716 to 0.983 over " in (
+        ss.to_latex(ranking)
+    )
+    pair = ss.rank(ss.keep_metrics(ss.load_example(), ["strong-95", "weak-40"]), n=0)
+    told = ss.to_latex(pair).partition("\n% ")[2].partition("\n")[0]
+    assert told.startswith(
+        "strong-95 agrees better with people than weak-40 (r = 0.928 and 0.065; "
+    )
+    assert told.endswith(" over systems; n = 12).")
+    for refused in ({"rows": ["strong"]}, {"columns": ["r"]}):
+        with pytest.raises(ss.InputError):
+            ss.to_latex(ranking, **refused)
 
 
 def test_averages_over_groups_have_a_table_too():

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 import supersample as ss
@@ -112,3 +113,36 @@ def test_segments_that_are_counted_from_another_number_are_refused(tmp_path):
     apart = SCORES.assign_coords(segment=[str(i) for i in range(41, 47)])
     with pytest.raises(ss.InputError, match="from 0 here and from 41 in the scores; start at 41"):
         ss.add_metric(apart, "mine", tmp_path / "mine.csv", **how)
+
+
+EXAMPLE = ss.load_example()
+VALUES = EXAMPLE["score"].sel(metric="good-90", drop=True)
+WIDE = VALUES.to_pandas().iloc[::-1]
+LONG = WIDE.stack().rename("score").reset_index()
+
+
+@pytest.mark.parametrize("given", [VALUES.values, VALUES, WIDE, WIDE.stack(), LONG])
+def test_scores_from_python_are_added_by_label_or_in_order(given):
+    added = ss.add_metric(EXAMPLE, "mine", given, orientation="higher-is-better")
+    assert np.array_equal(added["score"].sel(metric="mine"), VALUES)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (VALUES.values.T, r"have shape \(500, 12\), not \(12, 500\)"),
+        ([["x"]], "are no numbers"),
+        (pd.concat([WIDE, WIDE]), "have a system or segment twice"),
+    ],
+)
+def test_scores_from_python_that_do_not_fit_are_refused(given, told):
+    with pytest.raises(ss.InputError, match=told):
+        ss.add_metric(EXAMPLE, "mine", given, orientation="higher-is-better")
+
+
+def test_averages_of_systems_are_added_from_python():
+    of_systems = ss.system_level_scores(EXAMPLE)
+    given = of_systems["system_score"].sel(metric="good-90", drop=True).to_series()
+    for each in (given[::-1], given.rename("score").reset_index(), given.to_numpy()):
+        added = ss.add_metric(of_systems, "mine", each, orientation="higher-is-better")
+        assert np.array_equal(added["system_score"].sel(metric="mine"), given)

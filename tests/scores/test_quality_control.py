@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import spearmanr, wilcoxon
 
 import supersample as ss
-from supersample.inference.p_values import paired_p_value
+from supersample.inference.p_values import signed_rank_p_value
 from supersample.readers.wmt import read_segment_scores
 from supersample.scores.ratings import keep_reliable, standardize_ratings
 
@@ -50,25 +50,13 @@ def test_wilcoxon_agrees_with_listing_all_signs():
         observed = ranks[d > 0].sum()
         signs = (np.arange(2**9)[:, None] >> np.arange(9)) & 1
         listed = (signs @ ranks <= observed).mean()
-        assert paired_p_value(np.zeros(9), d) == pytest.approx(listed, rel=1e-12)
+        assert signed_rank_p_value(np.zeros(9), d) == pytest.approx(listed, rel=1e-12)
 
 
 def test_tied_ranks_and_zeros_give_scipys_p_value():
     for d in ([-1, -1, 2, -3], [-1, 2, -2, 0, -4, -4], [1, 1, 1], [0, 0, -5, 3]):
         expected = wilcoxon(np.array(d, float), alternative="less").pvalue
-        assert paired_p_value(np.zeros(len(d)), d) == expected
-
-
-def test_student_by_hand():
-    # d = -1, -2, -3: mean -2, sd 1, t = -2 / (1 / sqrt 3) = -3.4641, 2 degrees of freedom:
-    # p = 1/2 - |t| / (2 sqrt(2 + t^2)) = 1/2 - 3.4641 / (2 sqrt 14) = 0.0370899
-    assert paired_p_value([5, 5, 5], [4, 3, 2], method="t-test") == pytest.approx(
-        0.5 - np.sqrt(12) / (2 * np.sqrt(14)), rel=1e-12
-    )
-    assert paired_p_value([5, 5], [4, 4], method="t-test") == 0
-    assert paired_p_value([5, 5], [6, 6], method="t-test") == 1
-    assert paired_p_value([5], [4], method="t-test") == 1
-    assert paired_p_value([5, 6], [5, 6]) == 1
+        assert signed_rank_p_value(np.zeros(len(d)), d) == expected
 
 
 def test_z_scores_by_hand():
@@ -91,7 +79,6 @@ def test_z_scores_by_hand():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ss.check_assessors(ratings_of(GOOD), method="sign"), "no paired test 'sign'"),
         (
             lambda: ss.check_assessors(ratings_of(GOOD), confidence_level=1),
             "level must be between 0 and 1",

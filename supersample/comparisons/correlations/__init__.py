@@ -10,8 +10,8 @@ interval [0, 0] and p 1. Correlations that rounding makes slightly impossible to
 (determinant above -1e-10).
 
 If no formula applies, `supersample.comparisons.compare` resamples: a bootstrap over systems,
-segments or documents, or swaps of two metrics' scores. Results have p-values adjusted by Holm and
-by Benjamini and Hochberg, over all pairs of metrics of a basis, beside the unadjusted ones.
+segments or documents, or swaps of two metrics' scores. Results have p-values adjusted by Holm, over
+all pairs of metrics of a basis, beside the unadjusted ones.
 
 Averages over groups
 --------------------

@@ -17,9 +17,8 @@ from supersample.errors import (
     warn,
 )
 from supersample.inference.arguments import Alternative, Interval, numbers_of
-from supersample.inference.coefficients import COEFFICIENTS
+from supersample.inference.coefficients import pearson
 from supersample.inference.one_correlation import fisher_interval
-from supersample.inference.teams import teams_of
 from supersample.inference.two_correlations import (
     INDEPENDENT,
     NON_OVERLAPPING,
@@ -53,16 +52,17 @@ from supersample.scores.system_level import (
     system_level_scores,
 )
 
+FEWEST_HYBRIDS = 4
+
 
 def correlate(
     scores: xr.Dataset,
     *,
-    coefficient: str = "pearson",
     bases: Sequence[str] | None = None,
     orientation: str = "declared",
     confidence_level: float = 0.95,
 ) -> xr.Dataset:
-    """Correlate every metric with the human scores, and metrics with each other.
+    """Correlate every metric with the human scores by Pearson's r, and metrics with each other.
 
     Orientation is declared, never guessed. Scores for which lower is better are negated first, so a
     larger r always means better agreement. A metric whose declared orientation is wrong has a
@@ -73,9 +73,6 @@ def correlate(
     A sample of `hybrid_supersample`, lazy or not: correlations over hybrids and over the
     original systems. Or Scores (over the systems, on the common mask), or a result of
     `make_system_scores`.
-    coefficient : {"pearson", "spearman", "kendall"} or a registered one, default "pearson"
-        Kendall's is tau-b. Over systems, Pearson's r has the interval of fisher-jackknife (see
-        `interval_of_r`), over hybrids Fisher's; those of ranks have Bonett and Wright's variances.
     bases : sequence of str, optional
         Any of "hybrids", "systems" and "systems without outliers" (see `outlier_systems`). Default:
         "hybrids", if there are any, and "systems".
@@ -87,11 +84,12 @@ def correlate(
     Returns
     -------
     xarray.Dataset
-        Dims (measure, basis, group, ...) with the coefficient as ``measure``, and "all" as
-        ``group``. ``basis`` says what n counts: ``n``; ``value`` (..., metric) and its limits
+        Dims (measure, basis, group, ...) with "pearson" as ``measure``, and "all" as ``group``.
+        ``basis`` says what n counts: ``n``; ``value`` (..., metric) and its limits
         ``lower`` and ``upper``; ``metric_r`` (..., metric, other_metric); ``identical`` (group,
         metric, other_metric): the two metrics have the same oriented scores, except for an offset,
-        a scale and rounding. Limits are NaN if n < 5 (n < 4 for Spearman's, and over hybrids).
+        a scale and rounding. Over systems, limits are those of fisher-jackknife (see
+        `interval_of_r`), over hybrids Fisher's. They are NaN if n < 5 (n < 4 over hybrids).
 
     Raises
     ------
@@ -113,8 +111,7 @@ def correlate(
     References
     ----------
     Fisher (1921), "On the 'probable error' of a coefficient of correlation deduced from a small
-    sample", Metron 1. Bonett and Wright (2000), "Sample size requirements for estimating Pearson,
-    Kendall and Spearman correlations", Psychometrika 65.
+    sample", Metron 1.
 
     Examples
     --------
@@ -124,11 +121,10 @@ def correlate(
     [0.9, 0.92]
     """
     check_confidence_level(confidence_level)
-    check_choice("coefficient", coefficient, COEFFICIENTS)
     check_choice("orientation", orientation, ORIENTATIONS)
     oriented = bases_of(scores, bases)
-    matrix = np.stack([_matrix(basis.scores, coefficient) for basis in oriented])
-    limits = [_limits(basis, coefficient, confidence_level) for basis in oriented]
+    matrix = np.stack([_matrix(basis.scores) for basis in oriented])
+    limits = [_limits(basis, confidence_level) for basis in oriented]
     n = np.array([basis.scores.shape[0] for basis in oriented])
     counted = [basis.counted for basis in oriented]
     systems = system_level_scores(scores)
@@ -148,25 +144,25 @@ def correlate(
             for x, flip in zip(limits, negative, strict=True)
         ]
         matrix = np.abs(matrix)
-    name = _interval_name(coefficient, counted)
+    name = _interval_name(counted)
     return xr.Dataset(
         {
             **_of_matrices(matrix, n, limits),
             **result_variables({"identical": identical_items(columns)[np.newaxis]}, ("group",)),
             **result_variables({"higher_is_better": systems["higher_is_better"].to_numpy()}),
         },
-        coords=_labels(coefficient, counted, metrics),
+        coords=_labels(counted, metrics),
         attrs=result_attrs(
             {**systems.attrs, **outliers},
             kind="agreement",
-            statistic=coefficient,
+            statistic="pearson",
             method=name,
             interval=name,
             alternative="two-sided",
             n=n,
             counted=counted,
             orientation=orientation,
-            coefficient=coefficient,
+            coefficient="pearson",
             confidence_level=confidence_level,
         ),
     )
@@ -205,7 +201,7 @@ def correlations_dataset(
     limits = fisher_interval(matrix[0, 1:], n, confidence_level=confidence_level)
     result = xr.Dataset(
         _of_matrices(matrix[np.newaxis], np.array([n]), [limits]),
-        coords=_labels("pearson", [HYBRIDS], metrics),
+        coords=_labels([HYBRIDS], metrics),
     )
     if not hybrids_alone:
         result = xr.concat([result, other_bases[list(result)]], "basis", join="exact")
@@ -214,7 +210,7 @@ def correlations_dataset(
     identical = result_variables({"identical": same.reshape(-1, *matrix[1:, 1:].shape)}, ("group",))
     result = result.assign(identical | of_metrics)
     counted = [str(name) for name in result["basis"].to_numpy()]
-    name = _interval_name("pearson", counted)
+    name = _interval_name(counted)
     result.attrs = result_attrs(
         {**sample.attrs, **other_bases.attrs},
         n=result["n"].to_numpy().ravel(),
@@ -235,35 +231,34 @@ def _of_matrices(
     return result_variables({name: x[np.newaxis, :, np.newaxis] for name, x in found.items()}, LEAD)
 
 
-def _labels(coefficient: str, bases: Sequence[str], metrics: NDArray[np.str_]) -> dict[str, Any]:
+def _labels(bases: Sequence[str], metrics: NDArray[np.str_]) -> dict[str, Any]:
     """Coordinates of correlations of one set."""
-    lead = dict(zip(LEAD, ([coefficient], list(bases), [WHOLE]), strict=True))
+    lead = dict(zip(LEAD, (["pearson"], list(bases), [WHOLE]), strict=True))
     return lead | dict.fromkeys(PAIR, metrics)
 
 
-def _limits(basis: Basis, coefficient: str, confidence_level: float) -> Interval:
-    """Limits of each r on a basis; NaN with too few systems, and of ranks of systems in teams."""
+def _limits(basis: Basis, confidence_level: float) -> Interval:
+    """Limits of each r on a basis; NaN with too few systems."""
     level: dict[str, float] = {"confidence_level": confidence_level}
-    if coefficient == "pearson" and basis.counted != HYBRIDS:
+    if basis.counted != HYBRIDS:
         return interval_of_r(basis.scores, teams=basis.teams, **level)
-    chosen, n = COEFFICIENTS[coefficient], len(basis.scores)
-    if n < chosen.smallest_n or teams_of(basis.teams) is not None:
-        return Interval(*np.full((2, basis.scores.shape[1] - 1), np.nan))
-    return chosen.interval(_matrix(basis.scores, coefficient)[0, 1:], n, **level)
+    n, metrics = len(basis.scores), basis.scores.shape[1] - 1
+    if n < FEWEST_HYBRIDS:
+        return Interval(*np.full((2, metrics), np.nan))
+    return fisher_interval(_matrix(basis.scores)[0, 1:], n, **level)
 
 
-def _interval_name(coefficient: str, counted: Sequence[str]) -> str:
+def _interval_name(counted: Sequence[str]) -> str:
     """Name the interval of r on these bases; hybrids need no robust one."""
-    plain = COEFFICIENTS[coefficient].interval_name
-    if coefficient != "pearson" or list(counted) == [HYBRIDS]:
-        return plain
-    return f"{SYSTEM_METHOD}; over hybrids {plain}" if HYBRIDS in counted else SYSTEM_METHOD
+    if list(counted) == [HYBRIDS]:
+        return "Fisher"
+    return f"{SYSTEM_METHOD}; over hybrids Fisher" if HYBRIDS in counted else SYSTEM_METHOD
 
 
-def _matrix(scores: Floats, coefficient: str) -> Floats:
+def _matrix(scores: Floats) -> Floats:
     if scores.shape[0] < 2:
         return np.full((scores.shape[1], scores.shape[1]), np.nan)
-    return COEFFICIENTS[coefficient].matrix(scores)
+    return pearson(scores)
 
 
 def _warn_degenerate(matrix: Floats, counted: list[str], metrics: NDArray[np.str_]) -> None:
@@ -319,8 +314,8 @@ def compare_correlations(
         ``statistic``, ``p_value``
             Statistic and p-value of the test.
         ``p_holm``
-            Adjusted for all pairs of metrics of the basis, by Holm, and by Benjamini and Hochberg;
-            with a one-sided alternative, for all ordered pairs.
+            Adjusted for all pairs of metrics of the basis, by Holm; with a one-sided alternative,
+            for all ordered pairs.
         ``difference_lower``, ``difference_upper``
             Limits, if the method has an interval: meng1992 of the difference of Fisher's z, others
             of the difference of r.
@@ -339,8 +334,7 @@ def compare_correlations(
     Raises
     ------
     InputError
-        As `correlate`; or if the method or alternative is unknown or does not fit the data, or the
-        coefficient is not Pearson's.
+        As `correlate`; or if the method or alternative is unknown or does not fit the data.
 
     References
     ----------
@@ -376,10 +370,6 @@ def compare_correlations(
         raise InputError(
             f"{method} takes systems as independent, but there are {correlations.attrs[TEAMS]}; "
             f"{SYSTEM_METHOD} knows teams, and --team SYSTEM=SYSTEM takes one out of its team"
-        )
-    if correlations.attrs["coefficient"] != "pearson":
-        raise InputError(
-            f"{method} compares only Pearson correlations; compare others by resampling (compare)"
         )
     return _compared(correlations, [], method, **how)
 
@@ -463,7 +453,7 @@ def _compared(
     result.attrs = result_attrs(
         facts,
         kind="comparison",
-        statistic=f"difference of {correlations.attrs['coefficient']}",
+        statistic="difference of pearson",
         method=method,
         n=n.ravel(),
         counted=bases,

@@ -4,14 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.inference.coefficients import kendall, spearman
 from supersample.inference.one_correlation import (
     distribution_function_of_r,
     fisher_interval,
-    kendall_interval,
     mean_interval,
     quantile_of_r,
-    spearman_interval,
     symmetric_interval,
 )
 
@@ -40,41 +37,6 @@ def test_fisher_names_its_smallest_n(n):
 def test_correlations_beyond_one_are_refused():
     with pytest.raises(ValueError, match=r"r = .*1\.0000001"):
         fisher_interval([0.5, 1.0000001], 10)
-
-
-def test_spearman_interval_published_example():
-    # R's statpsych (Bonett), help page of ci.spear: data, estimate and limits printed there
-    y = [21, 4, 9, 12, 35, 18, 10, 22, 24, 1, 6, 8, 13, 16, 19]
-    x = [67, 28, 30, 28, 52, 40, 25, 37, 44, 10, 14, 20, 28, 40, 51]
-    r = spearman(np.transpose([y, x]))[0, 1]
-    assert r == pytest.approx(0.8699639, abs=5e-8)
-    np.testing.assert_allclose(spearman_interval(r, 15), (0.5840951, 0.9638297), atol=5e-8)
-
-
-@pytest.mark.parametrize(
-    ("coefficient", "interval", "truth"),
-    [
-        (spearman, spearman_interval, 6 / np.pi * np.arcsin(0.25)),
-        (kendall, kendall_interval, 2 / np.pi * np.arcsin(0.5)),
-    ],
-)
-def test_rank_intervals_cover_what_they_should(coefficient, interval, truth):
-    # Normal scores with r = 0.5 have Spearman's 6/pi asin(r/2) and Kendall's 2/pi asin(r).
-    n, samples = 40, 2000
-    x = np.random.default_rng(7).normal(size=(samples, n, 2))
-    x[..., 1] = 0.5 * x[..., 0] + np.sqrt(0.75) * x[..., 1]
-    lower, upper = interval(coefficient(x)[:, 0, 1], n)
-    missed = np.mean((lower > truth) | (upper < truth))
-    assert missed == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / samples))
-
-
-def test_rank_intervals_name_their_smallest_n():
-    with pytest.raises(ValueError, match=r"Spearman's r needs n of at least 4"):
-        spearman_interval(0.5, 3)
-    with pytest.raises(ValueError, match=r"Kendall's tau needs n of at least 5"):
-        kendall_interval(0.5, 4)
-    with pytest.raises(ValueError, match=r"tau = 1\.1"):
-        kendall_interval(1.1, 9)
 
 
 def test_the_symmetric_interval_is_as_wide_above_as_below():

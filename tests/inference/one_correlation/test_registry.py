@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 import supersample as ss
-from supersample.inference.arguments import Interval
 from supersample.inference.coefficients import (
     COEFFICIENTS,
     Coefficient,
@@ -22,14 +21,9 @@ def blomqvist(values):
     return COEFFICIENTS["pearson"].matrix(np.sign(x - np.median(x, axis=-2, keepdims=True)))
 
 
-def wide_interval(r, n, *, confidence_level=0.95):
-    reach = confidence_level / np.sqrt(n)
-    return Interval(np.asarray(r) - reach, np.asarray(r) + reach)
-
-
 @pytest.fixture
 def beta():
-    register_coefficient(Coefficient("blomqvist", blomqvist, wide_interval, "wide", smallest_n=6))
+    register_coefficient(Coefficient("blomqvist", blomqvist))
     yield "blomqvist"
     del COEFFICIENTS["blomqvist"]
 
@@ -39,16 +33,13 @@ def by_hand(human, metric):
     return stats.pearsonr(*signs)[0]
 
 
-def test_a_registered_coefficient_correlates_and_has_limits(beta):
-    result = ss.correlations.correlate(SYSTEMS, coefficient=beta)
+def test_a_registered_coefficient_correlates(beta):
+    result = ss.agreement(SYSTEMS, beta)
     human = SYSTEMS["system_human"].values
     signs = np.where(SYSTEMS["higher_is_better"].values, 1, -1)
     scores = SYSTEMS["system_score"].transpose("system", "metric").values * signs
     expected = np.array([by_hand(human, metric) for metric in scores.T])
     np.testing.assert_allclose(result["value"].values.squeeze(), expected, atol=1e-12)
-    reach = 0.95 / np.sqrt(result["n"].item())
-    np.testing.assert_allclose(result["upper"].values.squeeze() - expected, reach)
-    assert result.attrs["interval"] == "wide"
 
 
 def test_a_registered_coefficient_is_resampled_swapped_and_drawn(beta):
