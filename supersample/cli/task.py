@@ -111,7 +111,7 @@ def task(
     output.say(*filter(None, left_out), *notes, *_too_few_swaps(result))
     if output.report and out is not None:
         files = [f"{name}.{end}" for name in ("table", "comparisons") for end in ("csv", "json")]
-        write_page(result, out / "report.html", written=[*files, "table.tex"])
+        write_page(result, out / "report.html", written=[*files, "table.tex", "task.pdf"])
     print_screen(result, screen_of(result, **shown.chosen()))
 
 

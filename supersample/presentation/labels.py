@@ -34,7 +34,6 @@ NO_TEXTS = "no_new_texts"
 """Attribute: why there is no conclusion on new texts."""
 NO_SYSTEMS = "no_new_systems"
 """Attribute: why there is no conclusion on new systems."""
-DOT = "•"
 R_NOTE = "r: correlation of a metric's system scores with people's."
 STARS_NOTE = "* p ≤ 0.05, ** 0.01, *** 0.001"
 
@@ -375,7 +374,7 @@ def differ(part: xr.Dataset) -> tuple[NDArray[np.bool_], str]:
 def marks_of(part: xr.Dataset, most: int = 3) -> tuple[NDArray[np.str_], str]:
     """Mark the pairs of a part that differ, with stars for adjusted p-values; explain the marks.
 
-    Where the stars that occur are more than fit (`most`), a dot stands for any of them.
+    Where the stars that occur are more than fit (`most`), one star stands for any of them.
     """
     marks = np.where(either_way(part), "+", "").astype("U3")
     found = adjusted_p(part)
@@ -386,8 +385,8 @@ def marks_of(part: xr.Dataset, most: int = 3) -> tuple[NDArray[np.str_], str]:
         marks[p <= level] = stars
     note = STARS_NOTE
     if most < np.char.str_len(marks).max(initial=0):
-        marks[p <= _STARS["*"]] = DOT
-        note = f"{DOT} p ≤ {_STARS['*']:g}"
+        marks[p <= _STARS["*"]] = "*"
+        note = f"* p ≤ {_STARS['*']:g}"
     return marks, f"{note}, {found[1]}; + only unadjusted"
 
 

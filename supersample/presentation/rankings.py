@@ -652,7 +652,7 @@ register_kind(
             "forest": Figure("rankings.plot_forest", _if(lambda ranking: "lower" in ranking)),
             "differences": Figure(
                 _from_baseline("rankings.plot_differences"),
-                _if(lambda ranking: "lower" in ranking),
+                _if(lambda ranking: {"lower", "behind_lower"} & {*ranking}),
                 ["baseline"],
             ),
             "sets": Figure(_from_baseline("rankings.plot_sets"), _if(_have_sets), ["baseline"]),
@@ -679,6 +679,7 @@ register_kind(
             "table": Forms(tasks_table, plain_ranking_table, task_paper),
             "comparisons": _PAIRS_ALONE,
         },
+        figures={"task": Figure("rankings.plot_task")},
         screen="screen.whole_screen",
     ),
     Kind(name="comparison", tables={"comparisons": _PAIRS_ALONE}),

@@ -33,7 +33,7 @@ from supersample.presentation.labels import LEAD, WHOLE
 from supersample.readers.added_metrics import Orientation
 from supersample.readers.public_sets import set_facts
 from supersample.readers.wmt import MetricKind
-from supersample.results.outputs import Figures, check_folder, results_of, write_results
+from supersample.results.outputs import check_folder, results_of, write_results
 from supersample.results.pairs import ALTERNATIVES, difference_matrix, tested
 from supersample.results.ranking import rank, warn_if_reversed
 from supersample.results.variables import PAIR, result_attrs, result_variables
@@ -340,7 +340,7 @@ def run_tasks(
     facts = {**tests, "resamples": resamples, "seed": seed}
     result = _described(result, definition, jobs, sources, list(added or {}), facts)
     if folder is not None:
-        write_results(folder, results_of(result), figures=Figures("none"))
+        write_results(folder, results_of(result))
     return result
 
 

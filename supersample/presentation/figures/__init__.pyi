@@ -6,6 +6,7 @@ from .rankings import (
     plot_scatter as plot_scatter,
     plot_sets as plot_sets,
     plot_significance as plot_significance,
+    plot_task as plot_task,
     plot_ties as plot_ties,
     plot_values as plot_values,
 )

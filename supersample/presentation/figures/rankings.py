@@ -15,14 +15,21 @@ from supersample.errors import InputError, check_choice
 from supersample.presentation import labels
 from supersample.presentation.answer import BEHIND_BEST, behind_best, ruled_out
 from supersample.presentation.figures import style
+from supersample.presentation.figures.style import Ax, Title, Width
 from supersample.presentation.labels import marked_labels, names_of
 
+MOST = 12  # of the best metrics, in figures of rows, unless more are asked for
 _BASES = {"hybrids": style.BLUE, "systems": style.ORANGE, "systems without outliers": style.GREEN}
 
 
 @style.draws("rank", "value", "metric")
 def plot_forest(
-    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+    ranking: xr.Dataset,
+    *,
+    most: int = MOST,
+    ax: Ax = None,
+    width: Width = "acl2",
+    title: Title = "auto",
 ) -> Axes:
     """Draw each metric's value with its interval, on each basis or for each group.
 
@@ -31,10 +38,14 @@ def plot_forest(
     ranking : xarray.Dataset
         A result of `rank`. For several groups, the average is drawn with its interval on the first
         basis (the systems, if there are any), with a mark for each of at most six groups.
+    most : int, default 12
+        How many of the best metrics are drawn; added metrics are drawn besides.
     ax : matplotlib.axes.Axes, optional
         Axes to draw into; by default those of a new figure.
     width : {"acl1", "acl2"} or float, default "acl2"
         Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+    title : str or None, default "auto"
+        Title above the axes; None leaves it out.
 
     Returns
     -------
@@ -49,34 +60,53 @@ def plot_forest(
     >>> ax.get_yticklabels()[0].get_text()
     'strong-95'
     """
+    ranking, *told = _leading(ranking, most)
     names = labels.metric_labels(ranking)
     value, grouped = labels.value_name(ranking), labels.is_grouped(ranking)
     series = _series(ranking)
     per_row = 0.13 + (0.0 if grouped else 0.035 * len(series))
-    axes = style.axes_of(ax, width, 1.0 + 0.12 * len(series) + per_row * len(names))
+    height = style.rows_height(width, per_row * len(names) / 0.15, 1 + len(series))
+    axes = style.axes_of(ax, width, height)
     rows = np.arange(len(names))
+    marks = []
     for s, (label, part, look) in enumerate(series):
         at = rows if grouped else rows + 0.64 * ((s + 0.5) / len(series) - 0.5)
-        if "lower" in part and s * grouped == 0:  # only the average of groups has an interval
-            _draw_intervals(axes, part, at, look["color"])
-        axes.plot(part["value"].to_numpy(), at, label=label, **look)
-    style.label_rows(axes, names)
-    axes.grid(axis="x", color=style.GREY, linewidth=0.4)
+        if s and grouped:  # only the average of groups has an interval
+            part = part.drop_vars(["lower", "upper"], errors="ignore")
+        marks.append(_marks(part, at, {"label": label, **look}))
+    told += [style.draw_rows(axes, names, marks)]
     what = "Pearson correlation with human scores" if value == "r" else value
-    axes.set_xlabel(style.wrapped(axes, what, names, style.TEXT_SIZE))
     intervals = f" with {labels.level_of(ranking)} intervals" if "lower" in ranking else ""
     of = ranking.attrs.get("source", "")
-    style.entitle(axes, f"{of}: {value}{intervals}", names)
-    style.legend_below(axes, 1 if style.figure_of(axes).get_figwidth() < 4 else min(4, len(series)))
+    below = "\n".join(filter(None, [what, *told]))
+    style.entitle(axes, title, f"{of}: {value}{intervals}", names, below)
+    style.legend_below(axes, min(4, len(series)))
     return axes
 
 
-def _draw_intervals(axes: Axes, part: xr.Dataset, rows: NDArray[Any], colour: str) -> None:
-    """Draw limits with caps, which are visible if an interval is shorter than a mark."""
-    lower, upper = part["lower"].to_numpy(), part["upper"].to_numpy()
-    axes.hlines(rows, lower, upper, color=colour, linewidth=1.2)
-    for limit in (lower, upper):
-        axes.plot(limit, rows, "|", color=colour, ms=3.5, mew=0.7)
+def _leading(ranking: xr.Dataset, most: int, *named: str) -> tuple[xr.Dataset, str]:
+    """Keep the best metrics, those that are named or were added; say how many others there are."""
+    names = names_of(ranking, "metric")
+    kept = {*names[:most], *named, *labels.added_metrics(ranking)}
+    chosen = [name for name in names if name in kept]
+    others = len(names) - len(chosen)
+    return ranking.sel(metric=chosen), f"{others} other metrics are not drawn" if others else ""
+
+
+def _marks(
+    part: xr.Dataset,
+    rows: NDArray[Any],
+    look: dict[str, Any],
+    value: str = "value",
+    limits: Sequence[str] = ("lower", "upper"),
+) -> style.Marks:
+    """Take the marks of rows, with limits of these names where the part has them."""
+    found = part[value].to_numpy()
+    ends = [
+        part[limit].to_numpy() if limit in part else np.full(found.shape, np.nan)
+        for limit in limits
+    ]
+    return style.Marks(rows, found, (np.fmin(*ends), np.fmax(*ends)), look)
 
 
 def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
@@ -91,7 +121,7 @@ def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]
         marks = zip(style.PALETTE[1:], style.MARKS, strict=False)
         looks += [{"color": colour, "marker": mark, "ms": 3} for colour, mark in marks]
         return [
-            (name, first.sel(group=group), {**look, "ls": ""})
+            (name, first.sel(group=group), look)
             for name, group, look in zip(names, groups, looks, strict=False)
         ]
     found = []
@@ -101,7 +131,7 @@ def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]
         kind = labels.title_of(ranking, part)
         n = f"{int(part['n']):,} " if "n" in part else ""
         colour = _BASES.get(kind, style.PALETTE[k % len(style.PALETTE)])
-        look = {"color": colour, "marker": "o", "ms": 1.5 if kind == "hybrids" else 3, "ls": ""}
+        look = {"color": colour, "marker": "o", "ms": 1.5 if kind == "hybrids" else 3}
         found.append((f"{n}{kind}", part, look))
     return found
 
@@ -111,8 +141,10 @@ def plot_differences(
     ranking: xr.Dataset,
     *,
     baseline: str | None = None,
-    ax: Axes | None = None,
-    width: style.Width = "acl2",
+    most: int = MOST,
+    ax: Ax = None,
+    width: Width = "acl2",
+    title: Title = "auto",
     **at: str,
 ) -> Axes:
     """Draw the difference of each metric from a baseline, with its interval.
@@ -123,10 +155,14 @@ def plot_differences(
         A result of `rank`.
     baseline : str, optional
         Metric with which the others are compared; by default the best.
+    most : int, default 12
+        How many of the best metrics are drawn; the baseline and added metrics are drawn besides.
     ax : matplotlib.axes.Axes, optional
         Axes to draw into; by default those of a new figure.
     width : {"acl1", "acl2"} or float, default "acl2"
         Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+    title : str or None, default "auto"
+        Title above the axes; None leaves it out.
     **at
         Labels of the dimensions before metrics, such as ``group="zh-en"``; by default the first,
         and for bases "systems".
@@ -153,32 +189,39 @@ def plot_differences(
     'embedded example, 12 systems: r minus that of strong-98'
     """
     part = labels.part_of(ranking, at)
-    plain = labels.names_of(part, "metric")
+    plain = names_of(part, "metric")
     from_best = baseline is None and bool(behind_best(part))
     baseline = plain[0] if baseline is None else baseline
     check_choice("baseline", baseline, plain)
-    names, rows = labels.metric_labels(part), np.arange(len(plain))
-    axes = style.axes_of(ax, width, 1.1 + 0.15 * len(names))
-    column = part.sel(other_metric=baseline)
-    x, value = column["difference"].to_numpy(), labels.value_name(part)
     pairs, means = labels.differ(part)
-    filled = pairs[:, plain.index(baseline)]
-    text = f"difference of {value}; filled: differs ({labels.test_name(part)}, {means})"
-    limits = "difference"
+    value, heading = labels.value_name(part), f"difference of {labels.value_name(part)}"
+    column = part.sel(other_metric=baseline).assign(
+        filled=("metric", pairs[:, plain.index(baseline)])
+    )
+    words = "differs", "no difference shown"
+    limits = ["difference_lower", "difference_upper"]
+    about = f"{labels.test_name(part)}, {means}"
     if from_best:
-        limits, column = "behind", -labels.sign_of(part) * part[["behind_lower", "behind_upper"]]
-        filled = part["behind_lower"].to_numpy() > 0
-        lines = BEHIND_BEST.format(labels.level_of(part))
-        text = f"difference of {value}; filled: {ruled_out(part)}. {lines}"
-    if f"{limits}_lower" in column:
-        drawn = {"lower": column[f"{limits}_lower"], "upper": column[f"{limits}_upper"]}
-        _draw_intervals(axes, xr.Dataset(drawn), rows, style.BLUE)
-    for chosen, face in ((filled, style.BLUE), (~filled, "white")):
-        axes.plot(x[chosen], rows[chosen], "o", color=style.BLUE, mfc=face, ms=3.5, mew=0.8)
-    axes.axvline(0, color="black", linewidth=0.6)
-    style.label_rows(axes, names)
-    axes.grid(axis="x", color=style.GREY, linewidth=0.4)
-    style.entitle(axes, f"{labels.place(part)}: {value} minus that of {baseline}", names, text)
+        limits = ["behind_lower", "behind_upper"]
+        column["filled"] = part["behind_lower"] > 0
+        for limit in limits:
+            column[limit] = -labels.sign_of(part) * part[limit]
+        words, about = (ruled_out(part), "not ruled out"), BEHIND_BEST.format(labels.level_of(part))
+    column, *told = _leading(column, most, baseline)
+    names, filled = labels.metric_labels(column), column["filled"].to_numpy()
+    axes = style.axes_of(ax, width, style.rows_height(width, len(names), 6))
+    series = []
+    for chosen, face, label in ((filled, style.BLUE, words[0]), (~filled, "white", words[1])):
+        label = style.wrapped(axes, label, names)
+        look = {"color": style.BLUE, "mfc": face, "mew": 0.8, "label": label}
+        rows = np.flatnonzero(chosen)
+        series.append(_marks(column.isel(metric=rows), rows, look, "difference", limits))
+    told += [style.draw_rows(axes, names, series, 0.0)]
+    below = "\n".join([heading, about, *filter(None, told)])
+    style.entitle(
+        axes, title, f"{labels.place(part)}: {value} minus that of {baseline}", names, below
+    )
+    style.legend_below(axes, 2)
     return axes
 
 
@@ -188,8 +231,9 @@ def plot_sets(
     *,
     metric: str | None = None,
     baseline: str | None = None,
-    ax: Axes | None = None,
-    width: style.Width = "acl2",
+    ax: Ax = None,
+    width: Width = "acl2",
+    title: Title = "auto",
 ) -> Axes:
     """Draw the difference of two metrics in each set, on average, and in a new set.
 
@@ -240,18 +284,16 @@ def plot_sets(
         new = own.sel(basis="sets").isel(group=0)
         limits = {"lower": new["prediction_lower"], "upper": new["prediction_upper"]}
         rows += [(f"new {name}s", new), (f"in a new {name}", new.assign(limits))]
-    axes = style.axes_of(ax, width, 1.1 + 0.15 * len(rows))
+    axes = style.axes_of(ax, width, style.rows_height(width, len(rows)))
+    names, series = [label for label, _ in rows], []
     for at, (_, part) in enumerate(rows):
-        colour = style.BLUE if at < len(groups) - 1 else style.ORANGE
-        _draw_intervals(axes, part, np.array(at), colour)
-        axes.plot(part["difference"].item(), at, "o", color=colour, ms=3.5)
-    axes.axvline(0, color="black", linewidth=0.6)
-    names = [label for label, _ in rows]
-    style.label_rows(axes, names)
-    axes.grid(axis="x", color=style.GREY, linewidth=0.4)
+        look = {"color": style.BLUE if at < len(groups) - 1 else style.ORANGE}
+        series.append(_marks(part.expand_dims("row"), np.array([at]), look, "difference"))
+    cut = style.draw_rows(axes, names, series, 0.0)
     value, level = labels.value_name(own), labels.level_of(ranking)
-    text = f"difference in {value} with {level} intervals"
-    style.entitle(axes, f"difference in {value}, {pair['metric']} minus {baseline}", names, text)
+    text = f"difference in {value} with {level} intervals\n{cut}"
+    own_title = f"difference in {value}, {pair['metric']} minus {baseline}"
+    style.entitle(axes, title, own_title, names, text)
     return axes
 
 
@@ -262,7 +304,7 @@ SAME = 1e-10  # values closer than this are tied
 
 @style.draws("rank", "value", "difference", "other_metric")
 def plot_significance(
-    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
+    ranking: xr.Dataset, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto", **at: str
 ) -> Axes:
     """Draw the matrix of differences: stars above the diagonal, hundredths below it.
 
@@ -274,6 +316,8 @@ def plot_significance(
         Axes to draw into; by default those of a new figure.
     width : {"acl1", "acl2"} or float, default "acl2"
         Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+    title : str or None, default "auto"
+        Title above the axes; None leaves it out.
     **at
         Labels of the dimensions before metrics, such as ``group="zh-en"``; by default the first,
         and for bases "systems".
@@ -283,8 +327,8 @@ def plot_significance(
     matplotlib.axes.Axes
         Metrics in order of value, best first. A cell's colour is the row's value minus the
         column's. Above the diagonal, where the row is better, stars show p-values corrected for all
-        pairs (a dot stands for p ≤ 0.05 if stars do not fit), and a plus shows differences that are
-        significant only without correction. Below it,
+        pairs (one star stands for p ≤ 0.05 if more do not fit), and a plus shows differences that
+        are significant only without correction. Below it,
         the difference is written in hundredths, if cells are wide enough for 7-point type. Squares
         on the diagonal are greedy clusters.
 
@@ -306,7 +350,7 @@ def plot_significance(
     difference = part["difference"].to_numpy()
     aspect = "equal" if len(names) < 12 else "auto"  # a few cells are wide
     axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=5))
-    look = style.about_zero(difference)
+    look, ends = style.about_zero(difference)
     room = style.draw_matrix(axes, difference, names, aspect=aspect, **look)
     marks, means = labels.marks_of(part, most=int(room / 3.5))
     i, j = np.nonzero(np.triu(np.isfinite(difference), 1))
@@ -317,8 +361,8 @@ def plot_significance(
     _draw_clusters(axes, part["cluster"].to_numpy() if "cluster" in part else np.empty(0))
     value = labels.value_name(part)
     below = f"; below: difference of {value} × 100" if room >= 10 else ""
-    text = f"above: {means}{below}; squares: clusters ({labels.test_name(part)}, unadjusted)"
-    style.entitle(axes, f"{labels.place(part)}: differences of {value}", names, text)
+    text = f"above: {means}{below}; squares: clusters ({labels.test_name(part)}, unadjusted){ends}"
+    style.entitle(axes, title, f"{labels.place(part)}: differences of {value}", names, text)
     return axes
 
 
@@ -333,7 +377,7 @@ def _draw_clusters(axes: Axes, clusters: NDArray[np.float64]) -> None:
 
 @style.draws("rank", "value", "metric_r")
 def plot_correlations(
-    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
+    ranking: xr.Dataset, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto", **at: str
 ) -> Axes:
     """Draw the correlations between the metrics' scores, with numbers below the diagonal.
 
@@ -348,22 +392,24 @@ def plot_correlations(
     'embedded example, 12 systems: correlations of metrics'
     """
     part = labels.part_of(ranking, at)
-    title = f"{labels.place(part)}: correlations of metrics"
-    names = labels.metric_labels(part)
-    return draw_correlations(part["metric_r"].to_numpy(), names, title, ax=ax, width=width)
+    own = f"{labels.place(part)}: correlations of metrics"
+    names, values = labels.metric_labels(part), part["metric_r"].to_numpy()
+    return draw_correlations(values, names, own, ax=ax, width=width, title=title)
 
 
 @style.styled()
 def draw_correlations(
     values: NDArray[np.float64],
     names: Sequence[str],
-    title: str,
+    own_title: str,
     *,
-    ax: Axes | None,
-    width: style.Width,
+    ax: Ax,
+    width: Width,
+    title: Title,
 ) -> Axes:
     """Draw a matrix of correlations, with numbers below the diagonal."""
-    lowest = min(float(np.nanmin(values, initial=0.9)), 0.9) if np.isfinite(values).any() else -1
+    between = values[np.tril_indices(len(values), -1)]
+    lowest = min(style.usual(between)[0], 0.9)
     aspect = "equal" if len(names) < 12 else "auto"  # a few cells are wide
     axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=5))
     look: dict[str, Any] = {"cmap": "cividis", "vmin": lowest, "vmax": 1.0, "aspect": aspect}
@@ -372,13 +418,15 @@ def draw_correlations(
         at = np.nonzero(np.tril(np.isfinite(values), -1))
         style.write_hundredths(axes, values, at, dark=values < (lowest + 1) / 2)
     below = ", below the diagonal × 100" if room >= 10 else ""
-    style.entitle(axes, title, names, f"r between {lowest:.2f} (dark) and 1 (yellow){below}")
+    less = " or less" if (between < lowest).any() else ""
+    text = f"r between {lowest:.2f}{less} (dark) and 1 (yellow){below}"
+    style.entitle(axes, title, own_title, names, text)
     return axes
 
 
 @style.draws("rank over several groups", "value", "group")
 def plot_values(
-    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
+    ranking: xr.Dataset, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto", **at: str
 ) -> Axes:
     """Draw the value of each metric (row) in each set (column); the average comes first.
 
@@ -400,7 +448,7 @@ def plot_values(
     names, groups = labels.metric_labels(part), labels.names_of(part, "group")
     values = part["value"].transpose("metric", "group").to_numpy()
     axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=4))
-    low, high = _usual(values[np.isfinite(values)])
+    low, high = style.usual(values)
     look: dict[str, Any] = {"cmap": "cividis", "vmin": low, "vmax": high}
     room = style.draw_matrix(axes, values, groups, names, **look)
     beyond = (values < low) | (values > high)
@@ -408,23 +456,13 @@ def plot_values(
     style.write_hundredths(axes, values, written, dark=values < (low + high) / 2)
     outside = "; numbers outside this have the last colour" if beyond.any() else ""
     text = f"× 100; colours from {low:.2f} (dark) to {high:.2f} (bright){outside}"
-    style.entitle(axes, f"{labels.value_name(first)} by set", names, text)
+    style.entitle(axes, title, f"{labels.value_name(first)} by set", names, text)
     return axes
-
-
-def _usual(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Range of the values within Tukey's fences."""
-    if not values.size:
-        return 0.0, 1.0
-    lower, upper = np.quantile(values, (0.25, 0.75))
-    reach = 1.5 * (upper - lower) or np.inf
-    kept = values[(values >= lower - reach) & (values <= upper + reach)]
-    return float(kept.min()), float(kept.max())
 
 
 @style.draws("rank", "value", "cluster")
 def plot_ties(
-    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
+    ranking: xr.Dataset, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto", **at: str
 ) -> Axes:
     r"""Draw which pairs of metrics differ significantly, with clusters and tied metrics marked.
 
@@ -466,8 +504,8 @@ def plot_ties(
     )
     if distinct < len(names):
         text = f"{text}; bold colours: exact ties, {labels.plural(distinct, 'distinct values')}"
-    title = f"{labels.place(selected)}: significant differences between metrics"
-    style.entitle(axes, title, rows, text)
+    own_title = f"{labels.place(selected)}: significant differences between metrics"
+    style.entitle(axes, title, own_title, rows, text)
     return axes
 
 
@@ -483,9 +521,51 @@ def _tie_colours(values: NDArray[np.float64]) -> list[str]:
     return colours
 
 
+@style.draws("run_tasks", "weight", "average_rank")
+def plot_task(
+    result: xr.Dataset, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto"
+) -> Axes:
+    """Draw the cluster and value of each metric (row) in each task (column), the average first.
+
+    Parameters
+    ----------
+    result : xarray.Dataset
+        A result of `run_tasks`, of which the best 12 metrics, baselines and added ones are drawn.
+    ax, width, title
+        As in `plot_forest`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Metrics from top to bottom, best first. The first cluster is the darkest. Values are written
+        if cells are wide enough for 7-point type.
+    """
+    baselines = [name for name in names_of(result, "metric") if result["baseline"].sel(metric=name)]
+    shown, others = _leading(result, MOST, *baselines)
+    part = labels.at_first(shown, "basis", "group").transpose("metric", "measure", ...)
+    names, tasks = labels.metric_labels(part), names_of(part, "measure")
+    clusters, values = part["cluster"].to_numpy(), part["value"].to_numpy()
+    height = style.matrix_height(width, ["x" * max(map(len, tasks))] * len(names), lines=5)
+    axes = style.axes_of(ax, width, min(height, 2.2 + 0.17 * len(names)))
+    last = np.nanmax(clusters, initial=2)
+    look: dict[str, Any] = {"cmap": "Blues_r", "vmin": 1 - last, "vmax": last + 1}
+    room = style.draw_matrix(axes, clusters, tasks, names, **look)
+    at = np.nonzero(np.isfinite(clusters))
+    pairs = zip(clusters[at], values[at], strict=True)
+    wide = room >= 34
+    texts = [
+        f"{cluster:.0f}  {value:.3f}" if wide else f"{cluster:.0f}" for cluster, value in pairs
+    ]
+    style.write_cells(axes, at[0], at[1], texts, "black")
+    text = f"significance cluster{' and value' if wide else ''}; the darkest are first"
+    own_title = f"{result.attrs.get('title', '')}: clusters of metrics"
+    style.entitle(axes, title, own_title, names, "\n".join(filter(None, [text, others])))
+    return axes
+
+
 @style.draws("leave_one_out", "value_without")
 def plot_influence(
-    influence: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+    influence: xr.Dataset, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto"
 ) -> Axes:
     """Draw the change of each metric's value (rows) when one system (columns) is left out.
 
@@ -497,6 +577,8 @@ def plot_influence(
         Axes to draw into; by default those of a new figure.
     width : {"acl1", "acl2"} or float, default "acl2"
         Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+    title : str or None, default "auto"
+        Title above the axes; None leaves it out.
 
     Returns
     -------
@@ -516,16 +598,16 @@ def plot_influence(
     systems, metrics = labels.names_of(part, "system"), labels.metric_labels(part)
     height = style.matrix_height(width, ["x" * max(map(len, systems))] * len(metrics), lines=4)
     axes = style.axes_of(ax, width, min(height, 2.2 + 0.25 * len(metrics)))
-    look = style.about_zero(change)
+    look, ends = style.about_zero(change)
     room = style.draw_matrix(axes, change, systems, metrics, **look)
     if room >= 10:
         style.write_hundredths(axes, change, np.nonzero(np.abs(change) >= 0.005))
-    numbers = " × 100" if room >= 10 else f", ± {look['vmax'] / 1.6:.2f} at most"
+    numbers = " × 100" if room >= 10 else f", ± {look['vmax']:.2f} at most"
     of = labels.value_name(part)
-    text = f"{of} without the column's system minus {of} with all systems{numbers}"
+    text = f"{of} without the column's system minus {of} with all systems{ends or numbers}"
     source = influence.attrs.get("source", "")
-    title = f"{source}, {len(systems)} systems: change of {of} when one is left out"
-    style.entitle(axes, title.removeprefix(", "), metrics, text)
+    own_title = f"{source}, {len(systems)} systems: change of {of} when one is left out"
+    style.entitle(axes, title, own_title.removeprefix(", "), metrics, text)
     return axes
 
 
@@ -538,8 +620,9 @@ def plot_scatter(
     metric: str,
     *,
     ranking: xr.Dataset | None = None,
-    ax: Axes | None = None,
-    width: style.Width = "acl1",
+    ax: Ax = None,
+    width: Width = "acl1",
+    title: Title = "auto",
 ) -> Axes:
     """Draw human against metric scores of the original systems, with hybrids in the background.
 
@@ -556,6 +639,8 @@ def plot_scatter(
         Axes to draw into; by default those of a new figure.
     width : {"acl1", "acl2"} or float, default "acl1"
         Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+    title : str or None, default "auto"
+        Title above the axes; None leaves it out.
 
     Returns
     -------
@@ -579,8 +664,8 @@ def plot_scatter(
     axes = style.axes_of(ax, width, 2.6)
     _draw(axes, sample, metric)
     source = sample.attrs.get("source")
-    title = metric_title(sample, metric, ranking)
-    style.entitle(axes, f"{source}: {title}" if source else title)
+    own_title = metric_title(sample, metric, ranking)
+    style.entitle(axes, title, f"{source}: {own_title}" if source else own_title)
     better = bool(sample["higher_is_better"].sel(metric=metric))
     axes.set_xlabel("metric score" if better else "metric score, lower is better")
     axes.set_ylabel("human score")
@@ -618,20 +703,19 @@ def metric_title(sample: xr.Dataset, metric: str, ranking: xr.Dataset | None) ->
 
 
 @style.styled()
-def scatter_panels(
-    sample: xr.Dataset, ranking: xr.Dataset, *, width: style.Width = "acl2"
-) -> Figure:
+def scatter_panels(sample: xr.Dataset, ranking: xr.Dataset, *, width: Width = "acl2") -> Figure:
     """Draw a scatter plot of each metric in a panel of one figure, in the order of a ranking.
 
     The form of Figure 4 of Graham and Liu (2016).
     """
+    ranking, others = _leading(ranking, MOST)
     metrics = names_of(ranking, "metric")
     inches = style.inches(width)
     across = min(max(2, int(inches / 1.01)), math.ceil(math.sqrt(len(metrics))))
     height = 0.8 + math.ceil(len(metrics) / across) * (0.35 + 0.8 * inches / across)
     height = min(height, style.TALLEST)
     figure, panels = style.panel_rows(len(metrics), across, inches, height, sharey=True)
-    names = style.short_names(metrics, panels[0], most=int(14 * inches / across))
+    names = style.short_names(metrics, panels[0], most=int(13 * inches / across))
     for axes, metric, name in zip(panels, metrics, names, strict=True):
         _draw(axes, sample, metric)
         title = metric_title(sample, metric, ranking).removeprefix(metric)
@@ -652,5 +736,6 @@ def scatter_panels(
         if not label.startswith("_")
     )
     of = f"{sample.attrs.get('source', '')}: {marks}; r over {int(first['n']):,} "
-    style.entitle_figure(figure, f"{of}{first['basis'].item()}".removeprefix(": "))
+    told = "; ".join(filter(None, [f"{of}{first['basis'].item()}", others]))
+    style.entitle_figure(figure, told.removeprefix(": "))
     return figure

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from supersample.presentation.figures import style
 from supersample.presentation.figures.rankings import draw_correlations
+from supersample.presentation.figures.style import Ax, Title, Width
 from supersample.presentation.labels import level_of, names_of
 from supersample.presentation.raters import best_first, gold_of
 from supersample.presentation.studies import ROWS, exact_and_simulated, leading_systems
@@ -21,7 +22,7 @@ from supersample.presentation.studies import ROWS, exact_and_simulated, leading_
 
 @style.draws("intervals_of_r", "edge", "density")
 def plot_sampling_distribution(
-    result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+    result: xr.Dataset, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto"
 ) -> Axes:
     """Draw the histogram of simulated r with the exact density and exact limits.
 
@@ -33,6 +34,8 @@ def plot_sampling_distribution(
         Axes to draw into; by default those of a new figure.
     width : {"acl1", "acl2"} or float, default "acl2"
         Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+    title : str or None, default "auto"
+        Title above the axes; None leaves it out.
 
     Returns
     -------
@@ -48,14 +51,14 @@ def plot_sampling_distribution(
     axes = style.axes_of(ax, width, 2.6)
     r, n = float(result.attrs["r"]), result.attrs["n"]
     _draw_distribution(axes, result)
-    style.entitle(axes, f"Sampling distribution of r, population r = {r:g}, n = {n}")
+    style.entitle(axes, title, f"Sampling distribution of r, population r = {r:g}, n = {n}")
     axes.set_xlim(*_shown(result))
     axes.set_xlabel("r")
     return axes
 
 
 @style.styled()
-def sampling_figure(result: xr.Dataset, *, width: style.Width = "acl2") -> Figure:
+def sampling_figure(result: xr.Dataset, *, width: Width = "acl2") -> Figure:
     """Draw `plot_sampling_distribution`, with the intervals below it.
 
     The form of Figure 2 of Graham and Liu (2016).
@@ -127,7 +130,9 @@ def _draw_intervals_of_r(axes: Axes, result: xr.Dataset) -> None:
 
 
 @style.draws("plan", "power", "segments")
-def plot_power(result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2") -> Axes:
+def plot_power(
+    result: xr.Dataset, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto"
+) -> Axes:
     """Draw power against the number of systems, with one line per number of segments.
 
     Parameters
@@ -138,6 +143,8 @@ def plot_power(result: xr.Dataset, *, ax: Axes | None = None, width: style.Width
         Axes to draw into; by default those of a new figure.
     width : {"acl1", "acl2"} or float, default "acl2"
         Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+    title : str or None, default "auto"
+        Title above the axes; None leaves it out.
 
     Returns
     -------
@@ -170,7 +177,7 @@ def plot_power(result: xr.Dataset, *, ax: Axes | None = None, width: style.Width
     axes.set_xlabel("systems")
     axes.set_ylabel("power")
     gap = abs(float(result["difference"][-1]))
-    style.entitle(axes, f"Power to show a difference of {gap:.3f} in r, as compare tests it")
+    style.entitle(axes, title, f"Power to show a difference of {gap:.3f} in r, as compare tests it")
     axes.legend(loc="best")
     return axes
 
@@ -183,8 +190,9 @@ def plot_raters(
     result: xr.Dataset,
     *,
     measure: str | None = None,
-    ax: Axes | None = None,
-    width: style.Width = "acl2",
+    ax: Ax = None,
+    width: Width = "acl2",
+    title: Title = "auto",
 ) -> Axes:
     """Draw people as diamonds among the metrics, best first.
 
@@ -198,6 +206,8 @@ def plot_raters(
         Axes to draw into; by default those of a new figure.
     width : {"acl1", "acl2"} or float, default "acl2"
         Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+    title : str or None, default "auto"
+        Title above the axes; None leaves it out.
 
     Returns
     -------
@@ -217,21 +227,26 @@ def plot_raters(
     part = part.isel(scorer=person | (np.cumsum(~person) <= MOST))
     person, values = part["is_person"].to_numpy(), part["value"].to_numpy()
     names = [str(name) for name in part["scorer"].to_numpy()]
-    axes = style.axes_of(ax, width, 1.0 + 0.15 * len(names))
-    rows = np.arange(len(names))
-    axes.plot(values[~person], rows[~person], "o", ms=3.5, color=style.BLUE, label="metrics")
-    axes.plot(values[person], rows[person], "D", ms=5, color=style.ORANGE, label="people")
+    axes = style.axes_of(ax, width, style.rows_height(width, len(names)))
+    series = []
+    for chosen, look in (
+        (~person, {"color": style.BLUE, "label": "metrics"}),
+        (person, {"color": style.ORANGE, "label": "people", "marker": "D", "ms": 5}),
+    ):
+        none = np.full(chosen.sum(), np.nan)
+        rows = np.flatnonzero(chosen)
+        series.append(style.Marks(rows, values[chosen], (none, none), look))
+    cut = style.draw_rows(axes, names, series)
     for value in values[person]:
         axes.axvline(value, color=style.ORANGE, linewidth=0.5, alpha=0.6, zorder=0)
-    style.label_rows(axes, names)
     for text, one in zip(axes.get_yticklabels(), person, strict=True):
         text.set_fontweight("bold" if one else "normal")
-    axes.grid(axis="x", color=style.GREY, linewidth=0.4)
     name = str(part["measure"].item())
     by = gold_of(result)
     what = "Pearson correlation" if name == "pearson" else name
-    axes.set_xlabel(style.wrapped(axes, f"{what} with {by}", names, style.TEXT_SIZE))
-    style.entitle(axes, f"{result.attrs.get('source', '')}: people among the metrics", names)
+    below = f"{what} with {by}\n{cut}"
+    own_title = f"{result.attrs.get('source', '')}: people among the metrics"
+    style.entitle(axes, title, own_title, names, below)
     style.legend_below(axes, 2)
     return axes
 
@@ -244,7 +259,7 @@ _GRID = 300
 
 @style.draws("evaluate_predictions", "gold", "p_value")
 def plot_shades(
-    evaluation: xr.Dataset, gold: str, *, ax: Axes | None = None, width: style.Width = "acl2"
+    result: xr.Dataset, gold: str, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto"
 ) -> Axes:
     """Draw whether the prediction in a row has a significantly higher r than that in a column.
 
@@ -253,7 +268,7 @@ def plot_shades(
 
     Parameters
     ----------
-    evaluation : xarray.Dataset
+    result : xarray.Dataset
         A result of `evaluate_predictions`; at most the leading 60 systems are drawn.
     gold : str
         One of its gold standards.
@@ -261,6 +276,8 @@ def plot_shades(
         Axes to draw into; by default those of a new figure.
     width : {"acl1", "acl2"} or float, default "acl2"
         Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+    title : str or None, default "auto"
+        Title above the axes; None leaves it out.
 
     Returns
     -------
@@ -278,7 +295,7 @@ def plot_shades(
     >>> [label.get_text() for label in plot_shades(evaluation, "HTER").get_yticklabels()]
     ['near', 'far']
     """
-    shown = _square(evaluation, gold)
+    shown = _square(result, gold)
     chosen = _names(shown)
     p = np.where(np.eye(len(chosen), dtype=bool), 1.0, shown["p_value"].to_numpy())
     axes = style.axes_of(ax, width, style.matrix_height(width, chosen, lines=5))
@@ -286,15 +303,15 @@ def plot_shades(
     shades = ListedColormap(SHADES)
     style.draw_matrix(axes, np.nan_to_num(p, nan=1.0), chosen, cmap=shades, norm=norm)
     style.draw_grid(axes, len(chosen))
-    title = f"{_over(evaluation, shown)}: r of the row significantly higher"
+    own_title = f"{_over(result, shown)}: r of the row significantly higher"
     text = "dark p < 0.001, middle p < 0.01, light p < 0.05 (Williams' test, one-sided, unadjusted)"
-    style.entitle(axes, title, chosen, text)
+    style.entitle(axes, title, own_title, chosen, text)
     return axes
 
 
 @style.draws("evaluate_predictions", "gold", "prediction_r")
 def plot_predictions(
-    evaluation: xr.Dataset, gold: str, *, ax: Axes | None = None, width: style.Width = "acl2"
+    result: xr.Dataset, gold: str, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto"
 ) -> Axes:
     """Draw the correlations between predictions, in order of their r with the gold standard.
 
@@ -310,10 +327,10 @@ def plot_predictions(
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['a', 'b']
     """
-    shown = _square(evaluation, gold)
-    title = f"{_over(evaluation, shown)}: correlation of predictions"
+    shown = _square(result, gold)
+    own = f"{_over(result, shown)}: correlation of predictions"
     values = shown["prediction_r"].to_numpy()
-    return draw_correlations(values, _names(shown), title, ax=ax, width=width)
+    return draw_correlations(values, _names(shown), own, ax=ax, width=width, title=title)
 
 
 def density(scores: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -333,7 +350,7 @@ def density(scores: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.
 
 
 @style.styled()
-def densities(rescaled: xr.Dataset, *, width: style.Width = "acl2") -> Figure:
+def densities(rescaled: xr.Dataset, *, width: Width = "acl2") -> Figure:
     """Draw densities of gold labels and predictions, original and rescaled: one row per system.
 
     The form of Figure 2 of Graham (2015). A density ends at the range of its data.
@@ -375,7 +392,7 @@ def densities(rescaled: xr.Dataset, *, width: style.Width = "acl2") -> Figure:
 
 
 @style.styled()
-def standard_scatters(rescaled: xr.Dataset, *, width: style.Width = "acl2") -> Figure:
+def standard_scatters(rescaled: xr.Dataset, *, width: Width = "acl2") -> Figure:
     """Draw gold labels against predictions in standard scores, one panel per system.
 
     The form of Figure 3 (c) and (f) of Graham (2015): standard deviations from the mean, with

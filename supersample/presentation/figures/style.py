@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from functools import wraps
 from inspect import signature
 from pathlib import Path as Folder
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.path import Path
 from matplotlib.textpath import TextPath
@@ -23,6 +24,8 @@ from supersample.errors import InputError, listed, printable
 from supersample.presentation.kinds import Width as Width
 from supersample.presentation.kinds import inches as inches
 
+Ax = Axes | None
+Title = str | None
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -45,6 +48,8 @@ _SETTINGS: dict[Any, Any] = {
 TALLEST = 9.0  # height in inches above the caption of a page
 _DOTS = 200  # pixels an inch
 _MARGIN = 0.03  # inches
+_STRETCHED = 1.5  # an axis so many times as long as most rows need is cut off
+_FEW = 8  # rows that are all shown
 _TITLE = "title"  # gid of texts that a paper has in its caption
 
 
@@ -78,12 +83,12 @@ def draws(maker: str, *names: str) -> Callable[[Callable[P, R]], Callable[P, R]]
     return decorated
 
 
-def axes_of(ax: Axes | None, width: Width, height: float) -> Axes:
+def axes_of(ax: Ax, width: Width, height: float) -> Axes:
     """Axes to draw into: the given axes, or those of a new figure, without pyplot or a display."""
     if ax is not None:
         return ax
-    figure = Figure(figsize=(inches(width), height), layout="constrained")
-    return figure.subplots()
+    size = inches(width), min(height, TALLEST)
+    return Figure(figsize=size, layout="constrained").subplots()
 
 
 def figure_of(axes: Axes) -> Figure:
@@ -91,6 +96,11 @@ def figure_of(axes: Axes) -> Figure:
     figure = axes.get_figure(root=True)
     assert isinstance(figure, Figure)
     return figure
+
+
+def rows_height(width: Width, rows: float, lines: int = 4) -> float:
+    """Height in inches of a figure of rows with lines of text, which narrow figures break."""
+    return 0.5 + 0.15 * (rows + lines * max(1.0, 4.5 / inches(width)))
 
 
 def panel_rows(
@@ -128,9 +138,15 @@ def _short(name: str, most: int, tail: str = "") -> str:
     return f"{name[: most - end - 1 - len(tail)]}…{name[-end:]}{tail}"
 
 
-def entitle(axes: Axes, title: str, names: Sequence[str] = (), below: str = "") -> None:
-    """Add a title above axes, and text below, in lines that fit beside row labels."""
-    axes.set_title(wrapped(axes, title, names, TITLE_SIZE), loc="left", gid=_TITLE)
+def entitle(
+    axes: Axes, asked: Title, title: str, names: Sequence[str] = (), below: str = ""
+) -> None:
+    """Add a title above axes, and text below, in lines that fit beside row labels.
+
+    The title is what was asked for: a text, None for no title, or "auto" for the figure's own.
+    """
+    shown = title if asked == "auto" else asked or ""
+    axes.set_title(wrapped(axes, shown, names, TITLE_SIZE), loc="left", gid=_TITLE)
     if below:
         axes.set_xlabel(wrapped(axes, below, names))
 
@@ -151,13 +167,77 @@ def entitle_figure(figure: Figure, title: str) -> None:
 
 
 def legend_below(axes: Axes, columns: int) -> None:
-    """Put a legend under the label of the horizontal axis."""
+    """Put a legend under the label of the horizontal axis, one below the other if it is narrow."""
+    columns = 1 if figure_of(axes).get_figwidth() < 4 else columns
     lines = 1 + axes.get_xlabel().count("\n")
     down = ScaledTranslation(0, -(20 + 10 * lines) / 72, figure_of(axes).dpi_scale_trans)
     axes.legend(
         loc="upper center", bbox_to_anchor=(0.5, 0), bbox_transform=axes.transAxes + down,
         ncols=columns, borderpad=0, borderaxespad=0, columnspacing=1.2, handletextpad=0.4,
     )  # fmt: skip
+
+
+class Marks(NamedTuple):
+    """Values of rows with their limits, and the look of their marks."""
+
+    rows: NDArray[Any]
+    value: NDArray[np.float64]
+    limits: tuple[NDArray[np.float64], NDArray[np.float64]]
+    look: dict[str, Any]
+
+
+def draw_rows(axes: Axes, names: Sequence[str], series: Sequence[Marks], *shown: float) -> str:
+    """Draw rows with names, the first one on top; return what is to be said of them.
+
+    Limits have caps, which are visible if an interval is shorter than a mark. A few rows far from
+    the others do not stretch the axis: arrows at its end stand for what lies beyond it. Values
+    that must be shown have a line.
+    """
+    for rows, value, limits, look in series:
+        axes.hlines(rows, limits[0], limits[1], color=look["color"], linewidth=1.2)
+        for limit in limits:
+            axes.plot(limit, rows, "|", color=look["color"], ms=3.5, mew=0.7)
+        axes.plot(value, rows, **{"ls": "", "marker": "o", "ms": 3.5, **look})
+    label_rows(axes, names)
+    axes.grid(axis="x", color=GREY, linewidth=0.4)
+    for place in shown:
+        axes.axvline(place, color="black", linewidth=0.6)
+    return _cut_off(axes, series, shown) if len(names) >= _FEW else ""
+
+
+def _cut_off(axes: Axes, series: Sequence[Marks], shown: Sequence[float]) -> str:
+    """End the axis where most rows end, with arrows there for those that go on."""
+    least = np.concatenate([np.fmin(each.value, each.limits[0]) for each in series])
+    most = np.concatenate([np.fmax(each.value, each.limits[1]) for each in series])
+    low, high = min([usual(least)[0], *shown]), max([usual(most)[1], *shown])
+    whole = np.nanmax(most, initial=high) - np.nanmin(least, initial=low)
+    if whole <= _STRETCHED * (high - low):
+        return ""
+    margin = 0.05 * (high - low)
+    axes.set_xlim(low - margin, high + margin)
+    for rows, value, limits, look in series:
+        for sign, end, limit in zip((-1, 1), (-low, high), limits, strict=True):
+            beyond = np.fmax(sign * value, sign * limit) > end
+            at = sign * (end + margin)
+            arrow: dict[str, Any] = {"color": look["color"], "ms": 4, "clip_on": False, "zorder": 3}
+            axes.plot(np.full(beyond.sum(), at), rows[beyond], "<" if sign < 0 else ">", **arrow)
+            for row in np.flatnonzero(sign * value > end):
+                place: Any = {"xytext": (-5 * sign, 0), "textcoords": "offset points"}
+                side: Any = {"ha": "right" if sign > 0 else "left", "va": "center"}
+                text = f"{value[row]:.2f}".replace("-", "−")
+                axes.annotate(text, (at, rows[row]), fontsize=LABEL_SIZE, **place, **side)
+    return "arrows: beyond the axis, with the value if its mark is there"
+
+
+def usual(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Range of the finite values within Tukey's outer fences."""
+    values = values[np.isfinite(values)]
+    if not values.size:
+        return 0.0, 1.0
+    lower, upper = np.quantile(values, (0.25, 0.75))
+    reach = 3 * (upper - lower) or np.inf
+    kept = values[(values >= lower - reach) & (values <= upper + reach)]
+    return float(kept.min()), float(kept.max())
 
 
 def label_rows(axes: Axes, names: Sequence[str], most: int | None = None) -> None:
@@ -223,10 +303,16 @@ def draw_matrix(
     return cell_width(axes, short_names(rows or columns, axes), len(columns))
 
 
-def about_zero(values: NDArray[np.float64]) -> dict[str, Any]:
-    """Colours for values on both sides of 0, light enough for text; options of ``imshow``."""
-    largest = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
-    return {"cmap": "PuOr_r", "vmin": -1.6 * largest, "vmax": 1.6 * largest}
+def about_zero(values: NDArray[np.float64]) -> tuple[dict[str, Any], str]:
+    """Colours for values on both sides of 0, light enough for text; options of ``imshow``.
+
+    Few values far from the others have the last colour; a text says so.
+    """
+    found = np.abs(values[np.isfinite(values) & (values != 0)])
+    largest = usual(found)[1]
+    light = ListedColormap(mpl.colormaps["PuOr_r"](np.linspace(0.18, 0.82, 256)))
+    text = f"; colours end at ± {largest:.2g}" if (found > largest).any() else ""
+    return {"cmap": light, "vmin": -largest, "vmax": largest}, text
 
 
 def draw_grid(axes: Axes, count: int, *, color: str = GREY, width: float = 0.5) -> None:

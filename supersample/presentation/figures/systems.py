@@ -8,12 +8,13 @@ import xarray as xr
 from matplotlib.axes import Axes
 
 from supersample.presentation.figures import style
+from supersample.presentation.figures.style import Ax, Title, Width
 from supersample.presentation.labels import level_of, names_of
 
 
 @style.draws("rank_systems", "mean", "rank_first", "tie_groups")
 def plot_systems(
-    result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+    result: xr.Dataset, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto"
 ) -> Axes:
     """Draw each system's mean with its interval, and beside it its ranks and tie groups.
 
@@ -21,7 +22,7 @@ def plot_systems(
     ----------
     result : xarray.Dataset
         A result of `rank_systems`; its first group is drawn.
-    ax, width
+    ax, width, title
         As in `plot_forest`.
 
     Returns
@@ -38,13 +39,17 @@ def plot_systems(
     """
     part = result.isel(group=0)
     names, rows = names_of(part, "system"), np.arange(part.sizes["system"])
-    axes = style.axes_of(ax, width, 1.1 + 0.16 * len(names))
+    axes = style.axes_of(ax, width, style.rows_height(width, len(names), 6))
     best, mean = part["may_be_best"].to_numpy(), part["mean"].to_numpy()
-    axes.hlines(rows, part["lower"], part["upper"], color=style.BLUE, linewidth=1.2)
-    for chosen, face in ((best, style.BLUE), (~best, "white")):
-        axes.plot(mean[chosen], rows[chosen], "o", color=style.BLUE, mfc=face, ms=4, mew=0.8)
-    style.label_rows(axes, names)
-    axes.grid(axis="x", color=style.GREY, linewidth=0.4)
+    series = []
+    for chosen, face, label in (
+        (best, style.BLUE, "could be the best"),
+        (~best, "white", "ruled out as the best"),
+    ):
+        look = {"color": style.BLUE, "mfc": face, "ms": 4, "mew": 0.8, "label": label}
+        lower, upper = (part[x].to_numpy()[chosen] for x in ("lower", "upper"))
+        series.append(style.Marks(rows[chosen], mean[chosen], (lower, upper), look))
+    told = [style.draw_rows(axes, names, series)]
     ends = zip(part["rank_first"].values, part["rank_last"].values, strict=True)
     ranges = [f"{low}" if low == high else f"{low}\N{EN DASH}{high}" for low, high in ends]
     beside = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
@@ -56,19 +61,18 @@ def plot_systems(
             place: Any = {"xytext": (points, 0), "va": "center", **beside}
             axes.annotate(str(text), (1.0, row), fontsize=style.LABEL_SIZE, **place)
     who = "human scores" if result.attrs["scorer"] == "human" else result.attrs["scorer"]
-    text = (
-        f"mean of {who} with {level_of(result)} interval over {result.attrs['unit']}s; filled: "
-        "could be the best"
-    )
-    text += "; systems that share a letter do not differ" * lettered
+    interval = f"with {level_of(result)} interval over {result.attrs['unit']}s"
+    told += ["systems that share a letter do not differ"] * lettered
+    text = "\n".join([f"mean of {who} {interval}", *filter(None, told)])
     with mpl.rc_context({"axes.titlepad": 16}):  # above the headings of ranks and groups
-        style.entitle(axes, f"{result.attrs.get('source', '')}: systems", names, text)
+        style.entitle(axes, title, f"{result.attrs.get('source', '')}: systems", names, text)
+    style.legend_below(axes, 2)
     return axes
 
 
 @style.draws("rank_systems", "mean", "p_simultaneous")
 def plot_system_differences(
-    result: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+    result: xr.Dataset, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto"
 ) -> Axes:
     """Draw the matrix of differences of systems; a star marks pairs that differ.
 
@@ -85,10 +89,12 @@ def plot_system_differences(
     names, difference = names_of(part, "system"), part["difference"].to_numpy()
     axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=4))
     aspect = "equal" if len(names) < 12 else "auto"  # a few cells are wide
-    style.draw_matrix(axes, difference, names, aspect=aspect, **style.about_zero(difference))
+    look, ends = style.about_zero(difference)
+    style.draw_matrix(axes, difference, names, aspect=aspect, **look)
     rows, columns = np.nonzero(np.triu(part["differs_adjusted"].to_numpy(), 1))
     style.write_cells(axes, rows, columns, ["*"] * rows.size, "black")
-    text = f"row minus column; * the row is better, all at once with {level_of(result)} confidence"
-    title = f"{result.attrs.get('source', '')}: differences of systems"
-    style.entitle(axes, title, names, text)
+    sure = f"all at once with {level_of(result)} confidence{ends}"
+    text = f"row minus column; * the row is better, {sure}"
+    own_title = f"{result.attrs.get('source', '')}: differences of systems"
+    style.entitle(axes, title, own_title, names, text)
     return axes

@@ -46,6 +46,15 @@
     const least = Math.min(0, ...ends(low), ...ends(d));
     const reach = Math.max(0, ...ends(high), ...ends(d)) - least || 1;
     const at = (x) => `${(4 + (92 * (x - least)) / reach).toFixed(2)}%`;
+    const power = 10 ** Math.floor(Math.log10(reach / 4));
+    const step = [1, 2, 5, 10].map((times) => power * times).find((size) => size >= reach / 4);
+    const axis = one("#forest tfoot svg");
+    axis.replaceChildren();
+    svg("line", { class: "axis", x1: 0, x2: "100%", y1: 1, y2: 1 }, axis);
+    for (let k = Math.ceil(least / step); k <= Math.floor((least + reach) / step); k += 1) {
+      svg("line", { class: "axis", x1: at(step * k), x2: at(step * k), y1: 1, y2: 6 }, axis);
+      svg("text", { x: at(step * k), y: 19 }, axis).textContent = minus(String(Number((step * k).toPrecision(3))));
+    }
     const body = one("#forest tbody");
     const rows = new Map(all("tr", body).map((row) => [Number(row.dataset.metric), row]));
     order.forEach((i) => {
@@ -247,6 +256,7 @@
   });
   all(".needs-script, #controls").forEach((node) => { node.hidden = false; });
   chooser("baseline").value = baseline;
+  drawForest();
   chooser("baseline").addEventListener("change", (event) => { baseline = Number(event.target.value); draw(); });
   chooser("view")?.addEventListener("change", (event) => { view = views[Number(event.target.value)]; order = orderOf(); draw(); });
   if (scatters.length) {

@@ -86,15 +86,40 @@ def test_differences_are_from_the_baseline_that_is_named():
     axes = rankings.plot_differences(SYSTEMS, baseline="strong-98")
     part = part_of(SYSTEMS, {})
     column = part.sel(other_metric="strong-98")
-    ends = np.array(axes.collections[0].get_segments())[:, :, 0]
+    segments = [each for lines in axes.collections for each in lines.get_segments()]
+    ends = np.array(sorted(segments, key=lambda ends: ends[0, 1]))[:, :, 0]
     limits = np.column_stack([column["difference_lower"], column["difference_upper"]])
-    np.testing.assert_array_equal(ends, limits)
+    np.testing.assert_array_equal(ends, limits[np.isfinite(limits[:, 0])])
     filled, empty = [line for line in axes.lines if line.get_marker() == "o"]
     differs = column["p_simultaneous"].values <= 0.05
     np.testing.assert_array_equal(filled.get_xdata(), column["difference"][differs])
     np.testing.assert_array_equal(empty.get_xdata(), column["difference"][~differs])
     assert "12 systems: r minus that of strong-98" in axes.get_title(loc="left")
     assert "corrected for comparing all metrics" in axes.get_xlabel().replace("\n", " ")
+
+
+def test_the_best_twelve_and_those_that_are_named_are_drawn():
+    axes = rankings.plot_differences(CASES[25][1], baseline=names_of(part_of(CASES[25][1]))[-1])
+    assert len(axes.get_yticklabels()) == 13
+    assert "12 other metrics are not drawn" in axes.get_xlabel()
+    assert len(rankings.plot_forest(CASES[25][1], most=25).get_yticklabels()) == 25
+    assert texts(axes.get_legend().get_texts()) == ["differs", "no difference shown"]
+
+
+def test_two_bad_metrics_do_not_stretch_the_axis():
+    part = SYSTEMS.copy(deep=True)
+    last = {"metric": names_of(part_of(part))[-1], "basis": "systems"}
+    for name in ("value", "lower", "upper"):
+        part[name].loc[last] = -50.0
+    axes = rankings.plot_forest(part)
+    assert -2 < axes.get_xlim()[0] < axes.get_xlim()[1] < 2
+    assert "arrows: beyond the axis" in axes.get_xlabel()
+    assert "−50.00" in texts(axes.texts)
+
+
+def test_a_title_is_chosen_or_left_out():
+    assert rankings.plot_forest(SYSTEMS, title="Mine").get_title(loc="left") == "Mine"
+    assert rankings.plot_significance(SYSTEMS, title=None).get_title(loc="left") == ""
 
 
 def test_the_matrix_has_stars_above_the_diagonal_and_hundredths_below():
