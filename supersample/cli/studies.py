@@ -99,7 +99,7 @@ class Chosen:
             if teams:
                 (basis,) = bases_of(keep_metrics(scores, both), [SYSTEMS])
                 units = score_pairs(basis.scores, [0], [1], teams=basis.teams).units.item()
-                teams = f"{teams}, and these count as {units:.1f} independent ones"
+                teams = f"{teams}; for these metrics worth {units:.1f} independent systems"
             return fit_population(scores, metrics=both), {"segments": common, "teams": teams}
         if self.first is not None or self.second is not None or None in chosen:
             raise InputError(

@@ -1,8 +1,9 @@
-"""Teams of systems: several systems of one team are one unit of every statement over systems.
+"""Teams of systems, whose several systems are no independent evidence.
 
 Teams hand in several versions of one system. These are near-copies: they make a dozen systems worth
 a few, and tests that take systems as independent then reject equality far too often. So a jackknife
-deletes a team at a time, and there are as many units as teams. Teams differ in size, so this is the
+deletes a team at a time, and tests count as many systems as the teams are worth: fewer, the more
+alike the systems of a team are (`fisher_jackknife`). Teams differ in size, so this is the
 delete-m_j jackknife: with theta the statistic of n systems, theta_j that without team j of m_j
 systems, h_j = n / m_j and G teams,
 
