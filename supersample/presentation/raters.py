@@ -12,6 +12,7 @@ from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_k
 from supersample.presentation.labels import names_of, part_of
 from supersample.presentation.rankings import pair_table
 from supersample.presentation.table import Column, Filled, Table, number_table, table_of
+from supersample.tolerances import VALUE_TIE
 
 PERSON = "◆"
 _R, _ADVANTAGE = Column("r", number=".3f"), Column("advantage", "not worse", ".2f")
@@ -219,11 +220,16 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     if np.isnan(lower[0]):
         interval = "no interval: fewer than ten items, or it hangs on one of them"
     how = "agrees with people" if lower[0] > 0 else "is not shown to agree with people"
-    lines = [f"{judge} {how} on items: {main['statistic'].item()} {value[0]:.3f} ({interval})."]
+    of = "items"
+    if abs(value[0]) >= 1 - VALUE_TIE:
+        interval = f"no interval: at {value[0]:g} exactly, items do not show how much it varies"
+        how, of = "agrees with people" if value[0] > 0 else how, "these items"
+    lines = [f"{judge} {how} on {of}: {main['statistic'].item()} {value[0]:.3f} ({interval})."]
     beside = "needs two people who answered the same items"
     if np.isfinite(value[2]):
         side = "better" if lower[2] > 0 else "worse" if upper[2] < 0 else "no difference is shown"
-        beside = f"{side}: {value[2]:+.3f} ({lower[2]:.3f} to {upper[2]:.3f})"
+        between = f"{lower[2]:.3f} to {upper[2]:.3f}" if np.isfinite(lower[2]) else "no interval"
+        beside = f"{side}: {value[2]:+.3f} ({between})"
     lines += [f"  as people do?     {beside}", f"  replaces people?  {_replacing(found)}"]
     lines.append(f"  is biased?        {_bias(found, level)}")
     if (count := int(found["systems"])) > 1:

@@ -116,7 +116,7 @@ def add_rater(
     if name in existing:
         return scores
     own = {"human", str(scores.attrs.get("human", "human"))}
-    check_names("rater", [name], [*existing, *sorted(own)])
+    check_names("rater", [name], [*dict.fromkeys([*existing, *sorted(own)])])
     up = bool(scores[HUMAN.name].attrs.get("higher_is_better", 1))
     return with_metric(scores, name, HUMAN.of(scores), up)
 

@@ -8,6 +8,7 @@ on Fisher's scale for r and kappa, by Wilson's method for the share, with Studen
 """
 
 import warnings
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import Any, Literal, SupportsIndex, get_args
@@ -39,7 +40,7 @@ from supersample.inference.two_correlations.fisher_jackknife import (
     jackknife_variance,
 )
 from supersample.results.variables import result_attrs
-from supersample.tolerances import SUM_TIE
+from supersample.tolerances import SUM_TIE, VALUE_TIE
 
 Answers = Mapping[str, Mapping[Any, Hashable]]
 """Answer to each item, by annotator. An item is any label, or a system and a segment."""
@@ -184,14 +185,18 @@ def judge_agreement(
     }
     told |= {"judge": judge, "scale": scale, "epsilon": epsilon, "untested": untested}
     told |= {"levels": ", ".join(names or map("{:g}".format, _ends(values[1:])))}
-    told |= {"confidence_level": confidence_level, "scores": _code([*given], values)}
-    numbers = {"answered": len(items), "units": int(units.max()) + 1}
+    told |= {"confidence_level": confidence_level, "scores": _code([*given], items, values)}
+    here = _mean_of_people(values)[0]
+    numbers = {"answered": int(here.sum()), "units": np.unique(units[here]).size}
     attrs = result_attrs({}, n=[*numbers.values()], counted=["items", "units"], **told)
     return found.merge(tested).assign(numbers).assign_attrs(attrs)
 
 
 def _given(answers: Answers, judge: str, people: Sequence[str]) -> Given:
-    """Answers of the judge, then of people; refuse names that are unknown or twice."""
+    """Answers of the judge, then of people, to items of two raters or more.
+
+    Refuse names that are unknown or twice.
+    """
     check_names("judge", [judge], answers)
     check_names("rater", people, answers)
     if judge in people:
@@ -202,9 +207,13 @@ def _given(answers: Answers, judge: str, people: Sequence[str]) -> Given:
     if not names:
         raise InputError("name at least one person beside the judge")
     check_alike("people and judges", [judge, *names])
-    return {
+    given = {
         name: {item: x for item, x in answers[name].items() if not _is_absent(x)}
         for name in (judge, *names)
+    }
+    raters = Counter(item for of in given.values() for item in of)
+    return {  # an item that one rater answered says nothing about agreement
+        name: {item: x for item, x in of.items() if raters[item] > 1} for name, of in given.items()
     }
 
 
@@ -238,6 +247,11 @@ def _ends(values: Floats) -> tuple[float, float]:
     return float(np.nanmin(values)), float(np.nanmax(values))
 
 
+def _size(values: Floats) -> float:
+    """Largest absolute answer, which rounding errors are in proportion to."""
+    return float(np.nanmax(np.abs(values)))
+
+
 def _same_scale(given: Given, values: Floats) -> bool:
     """Whether a judge's numbers are on the people's scale; people must be on one."""
     apart = []
@@ -245,6 +259,8 @@ def _same_scale(given: Given, values: Floats) -> bool:
         others = np.delete(values, [0, row], axis=0) if row else values[1:]
         low, high = _ends(others) if len(others) else _ends(values)
         own, room = values[row][np.isfinite(values[row])], (high - low) / 2
+        tie = SUM_TIE * max(-low, high)
+        low, high = low - tie, high + tie
         near = low - room <= own.min() and own.max() <= high + room
         if not near or np.mean((own >= low) & (own <= high)) < LEAST_INSIDE:
             apart.append(name)
@@ -266,24 +282,39 @@ def _units(items: Sequence[Any]) -> tuple[NDArray[Any] | None, NDArray[np.int64]
 def agreement_limits(
     values: Floats, coded: Floats, units: NDArray[np.int64], level: float
 ) -> Floats:
-    """Value and limits of what is compared, by r, share and kappa: (3, compared, statistics)."""
-    people = range(1, len(values))
-    count, t = int(units.max()) + 1, float(stdtrit(units.max(), (1 + level) / 2))
-    of_judge = [_agreement(values, coded, units, (0, k)) for k in people]
-    pairs = [*permutations(people, 2)]
-    of_people = (_agreement(values, coded, units, (j, k)) for j, k in pairs if j < k)
+    """Value and limits of what is compared, by r, share and kappa: (3, compared, statistics).
+
+    Only units with answers of all who are compared count: of two raters, or of three.
+    """
+    pairs = [*permutations(range(1, len(values)), 2)]
+    beside = [(0, k) for k in range(1, len(values))]
+    among = [(j, k) for j, k in pairs if j < k]
+    of_judge, of_people = (
+        (_agreement(values, coded, units, pair) for pair in each) for each in (beside, among)
+    )
     ahead = (
         _agreement(values, coded, units, (0, k), j) - _agreement(values, coded, units, (j, k), 0)
         for j, k in pairs
     )
-    found = [_mean_over_pairs(each, count) for each in (of_judge, of_people, ahead)]
-    limits = [_limits(each, t) for each in found[:2]]
-    difference = found[2]
-    arm = t * np.sqrt(jackknife_variance(difference[1:]))
-    limits.append((difference[0] - arm, difference[0] + arm))
-    lower, upper = (np.array(each) for each in zip(*limits, strict=True))
-    known = np.nan if count < FEWEST_SHARED else 1.0
-    return np.stack([[each[0] for each in found], lower * known, upper * known])
+    agreements = of_judge, of_people, ahead
+    raters: list[Sequence[tuple[int, ...]]] = [beside, among, [(0, *pair) for pair in among]]
+    found = []
+    for each, own, limits in zip(agreements, raters, (_limits, _limits, _symmetric), strict=True):
+        whole = _mean_over_pairs(each, int(units.max()) + 1)
+        used = np.unique(units[_answered_by(values, own)])
+        lower, upper = np.full((2, 3), np.nan)
+        if used.size >= FEWEST_SHARED:
+            t = float(stdtrit(used.size - 1, (1 + level) / 2))
+            lower, upper = limits(whole[[0, *(1 + used)]], t)
+        found.append((whole[0], lower, upper))
+    return np.stack(found, axis=1)
+
+
+def _answered_by(values: Floats, raters: Sequence[tuple[int, ...]]) -> NDArray[np.bool_]:
+    """Which items any of these groups of raters answered, if they share enough of them."""
+    shared = [np.isfinite(values[[*each]]).all(axis=0) for each in raters]
+    none = np.zeros(values.shape[1], dtype=bool)
+    return np.asarray(np.any([none, *(x for x in shared if x.sum() >= FEWEST_SHARED)], axis=0))
 
 
 def _agreement(
@@ -302,8 +333,9 @@ def _agreement(
     here = np.isfinite(values[answered]).all(axis=0)
     if here.sum() < FEWEST_SHARED:
         return np.full((1 + count, 3), np.nan)
-    centre = coded[pair[0]][:, here].mean(axis=1, keepdims=True)
-    x, y = (coded[each][:, here] - centre for each in pair)
+    both = [coded[each][:, here] for each in pair]
+    centres = [each.mean(axis=1, keepdims=True) for each in both]
+    (x, scale_x), (y, scale_y) = map(_scaled, both, centres)  # or sums lose the digits of r
     equal = values[pair[0], here] == values[pair[1], here]
     columns = np.vstack([np.ones(here.sum()), equal, x, y, x * x, y * y, x * y])
     sums = np.array([np.bincount(units[here], each, count) for each in columns])
@@ -311,12 +343,24 @@ def _agreement(
     n, share, *means = np.hstack([whole, whole - sums])
     x, y, xx, yy, xy = np.reshape(means / n, (5, len(x), -1))
     spread_x, spread_y = (np.sum(a - b * b, axis=0) for a, b in ((xx, x), (yy, y)))
+    spread_x, spread_y = (
+        np.where(spread > SUM_TIE * np.sum(squares, axis=0), spread, np.nan)
+        for spread, squares in ((spread_x, xx), (spread_y, yy))
+    )
     together = np.sum(xy - x * y, axis=0)
-    least = SUM_TIE * (np.sum(xx, axis=0) + np.sum(yy, axis=0))
-    spread_x, spread_y = (np.where(a > least, a, np.nan) for a in (spread_x, spread_y))
     r = together / np.sqrt(spread_x * spread_y)
-    kappa = 2 * together / (spread_x + spread_y + np.sum((x - y) ** 2, axis=0))
+    apart = np.sum((scale_x * x - scale_y * y + centres[0] - centres[1]) ** 2, axis=0)
+    spread = scale_x**2 * spread_x + scale_y**2 * spread_y
+    kappa = 2 * scale_x * scale_y * together / (spread + apart)
     return np.column_stack([r, share / n, kappa])
+
+
+def _scaled(coded: Floats, centre: Floats) -> tuple[Floats, float]:
+    """Centre a rater's answers and divide them by their deviation; NaN if all are equal."""
+    centred = coded - centre
+    deviation = float(np.sqrt(np.mean(np.sum(centred**2, axis=0))))
+    deviation = deviation if deviation > SUM_TIE * _size(coded) else np.nan
+    return centred / deviation, deviation
 
 
 def _mean_over_pairs(pairs: Iterable[Floats], units: int) -> Floats:
@@ -331,17 +375,27 @@ def _mean_over_pairs(pairs: Iterable[Floats], units: int) -> Floats:
 
 
 def _limits(found: Floats, t: float) -> tuple[Floats, Floats]:
-    """Limits of r, share and kappa, from their values and those without each unit."""
+    """Limits of r, share and kappa, from their values and those without each unit.
+
+    A value of 1 or -1 has none: its jackknife shows no variance, however few units there are.
+    """
     value, left = found[0], found[1:]
     arm = t * np.sqrt(jackknife_variance(fisher_z(left)))
     sides = [np.tanh(fisher_z(value) + x) for x in (-arm, arm)]
-    lower, upper = (np.where(np.abs(value) >= 1, value, side) for side in sides)
+    lower, upper = (np.where(np.abs(value) < 1 - VALUE_TIE, side, np.nan) for side in sides)
     share, variance = value[1], jackknife_variance(left)[1]
     n = min(share * (1 - share) / variance, MOST_PER_UNIT * len(left)) or len(left)
     middle = share + t * t / (2 * n)
     arm = t * np.sqrt(share * (1 - share) / n + (t / (2 * n)) ** 2)
     lower[1], upper[1] = ((middle + x) / (1 + t * t / n) for x in (-arm, arm))
     return lower, upper
+
+
+def _symmetric(found: Floats, t: float) -> tuple[Floats, Floats]:
+    """Limits of a difference of agreements, if any unit changes it."""
+    error = np.sqrt(jackknife_variance(found[1:]))
+    arm = np.where(error > VALUE_TIE, t * error, np.nan)
+    return found[0] - arm, found[0] + arm
 
 
 def biases(
@@ -360,7 +414,8 @@ def biases(
         parts = [(name, shared, each) for name, each in zip(answers, ahead, strict=True)]
     elif systems is not None and len(own := dict.fromkeys(systems)) > 1:
         parts += [(str(name), shared & (systems == name), values[0] - people) for name in own]
-    rows = [_mean_difference(more[here], units[here], level) for _, here, more in parts]
+    tie = SUM_TIE * (1.0 if answers else _size(values))
+    rows = [_mean_difference(more[here], units[here], level, tie) for _, here, more in parts]
     *numbers, p, size = np.transpose(rows)
     first = 0 if answers else 1  # all items are a question of their own
     p[first:] = holm(p[first:])
@@ -370,13 +425,19 @@ def biases(
     return xr.Dataset(columns, {"place": [name for name, _, _ in parts]})
 
 
-def _mean_difference(ahead: Floats, units: NDArray[np.int64], level: float) -> tuple[float, ...]:
-    """Mean, limits, p-value and number of differences, by the jackknife over units."""
+def _mean_difference(
+    ahead: Floats, units: NDArray[np.int64], level: float, tie: float
+) -> tuple[float, ...]:
+    """Mean, limits, p-value and number of differences, by the jackknife over units.
+
+    A mean of at most `tie` is zero except for rounding.
+    """
     unit = np.unique(units, return_inverse=True)[1]
     if not unit.size or unit.max() < 1:
         return np.nan, np.nan, np.nan, np.nan, ahead.size
     sums, counts = np.bincount(unit, ahead), np.bincount(unit)
     mean = float(ahead.mean())
+    mean = 0.0 if abs(mean) <= tie else mean
     left = (sums.sum() - sums) / (counts.sum() - counts)
     error = float(np.sqrt(jackknife_variance(left)))
     arm = float(stdtrit(unit.max(), (1 + level) / 2)) * error
@@ -429,7 +490,7 @@ def _replacing(
         here = judged[row]
         others = np.delete(theirs, row, axis=0)[:, here]
         of_judge, fit = (_fit(each[here], others, scale) for each in (own, theirs[row]))
-        found.append(_advantage(of_judge, fit, epsilon))
+        found.append(_advantage(of_judge, fit, epsilon, SUM_TIE * _size(values)))
     share, p = np.transpose(found)
     adjusted = false_discovery_control(p, method="by")
     replaced = adjusted <= round(1.0 - level, 12)
@@ -487,12 +548,13 @@ def _fit(answers: Floats, others: Floats, scale: Scale) -> Floats:
     return np.asarray(-mean if scale == "nominal" else -np.sqrt(mean))
 
 
-def _advantage(of_judge: Floats, fit: Floats, epsilon: float) -> tuple[float, float]:
+def _advantage(of_judge: Floats, fit: Floats, epsilon: float, tie: float) -> tuple[float, float]:
     """How often the judge fits at least as well as the annotator, and p of a one-sided t test.
 
     Null hypothesis: the judge's advantage is below the annotator's by `epsilon` or more.
+    Fits that differ by at most `tie` are equal except for rounding.
     """
-    wins, losses = of_judge >= fit, fit >= of_judge
+    wins, losses = of_judge >= fit - tie, fit >= of_judge - tie
     ahead = 1.0 * losses - wins
     share, deviation = float(wins.mean()), ahead.std(ddof=1)
     if deviation == 0:
@@ -501,9 +563,12 @@ def _advantage(of_judge: Floats, fit: Floats, epsilon: float) -> tuple[float, fl
     return share, float(stdtr(ahead.size - 1, t))
 
 
-def _code(names: Sequence[str], values: Floats) -> str:
-    """Checksum of all answers, for signatures."""
-    return content_code(xr.Dataset({"answer": (("by", "item"), values)}, {"by": list(names)}))
+def _code(names: Sequence[str], items: Sequence[Any], values: Floats) -> str:
+    """Checksum of all answers, for signatures, whatever the order of items and raters."""
+    rows, columns = (sorted(range(len(x)), key=lambda k: str(x[k])) for x in (names, items))
+    answers = values[np.ix_(rows, columns)]
+    by = [names[row] for row in rows]
+    return content_code(xr.Dataset({"answer": (("by", "item"), answers)}, {"by": by}))
 
 
 def krippendorff_alpha(values: Floats, scale: Scale) -> float:

@@ -106,7 +106,8 @@ def _answers_wanted(
     written = dict(zip(header.names, map(str, header.written), strict=True))
     if not asked or asked[0] not in header.names:
         return _long_answers(header, judge, given)
-    check_names("column", people, [*written.values(), *header.names], header.source)
+    columns = [*dict.fromkeys(written.values())]
+    check_names("column", [written.get(x, x) for x in people], columns, header.source)
     labels = {role: x for role, x in find_labels(header, given).items() if x not in asked}
     if not people:
         free = [x for x in header.names if x not in (asked[0], *map(labels.get, _NOT_ANSWERS))]
@@ -124,8 +125,8 @@ def _answers_wanted(
             "answers in one way"
         )
     chosen = {role: labels[role] for role in _LABELS if role in labels}
-    columns = {written[name].strip(): name for name in asked}
-    more: Any = {"scorers": columns} if numeric else {"notes": columns, "numbers": {}}
+    own = {written[name].strip(): name for name in asked}
+    more: Any = {"scorers": own} if numeric else {"notes": own, "numbers": {}}
     return Wanted(chosen, missing=header.missing, decimal=header.decimal, **more)
 
 

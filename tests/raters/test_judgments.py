@@ -1,6 +1,7 @@
 """Judges: published figures, and implementations of their own."""
 
 import json
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import xarray as xr
 
 import supersample as ss
 from supersample.raters import judge_agreement
+from supersample.raters.golds import add_rater
 from supersample.readers.answers import read_answers
 from tests.conftest import DATA_ROOT
 from tests.newcomers.files import DATA
@@ -146,23 +148,36 @@ def test_agreement_and_its_limits_by_another_route(seed):
     value = agreed(values)
     np.testing.assert_allclose(ours["value"], value, atol=1e-9)
     units = np.array([x[1] if isinstance(x, tuple) else x for x in labels])
-    left = np.array([agreed(values[:, units != unit]) for unit in np.unique(units)])
+    own, people = np.isfinite(values[0]), np.isfinite(values[1:]).sum(axis=0)
+    for row, here in enumerate((own & (people > 0), people > 1, own & (people > 1))):
+        used = np.unique(units[here])
+        left = np.array([agreed(values[:, units != unit])[row] for unit in used])
+        low, high = limits_of(value[row], left, is_difference=row == 2)
+        np.testing.assert_allclose(ours["lower"][row], low, atol=1e-6)
+        np.testing.assert_allclose(ours["upper"][row], high, atol=1e-6)
+
+
+def limits_of(value, left, *, is_difference):
+    """Limits of r, share and kappa by the jackknife."""
     n = len(left)
     t = scipy.stats.t.ppf(0.975, n - 1)
 
     def error(of):
         return np.sqrt((n - 1) / n * ((of - of.mean(axis=0)) ** 2).sum(axis=0))
 
+    if is_difference:
+        arm = np.where(error(left) > 0, t * error(left), np.nan)
+        return value - arm, value + arm
     z, arm = np.arctanh(value), t * error(np.arctanh(left))
-    for side, name in ((-1, "lower"), (1, "upper")):
+    share = value[1]
+    size = share * (1 - share) / max(error(left)[1] ** 2, 1e-300) or n
+    sides = []
+    for side in (-1, 1):
         limits = np.tanh(z + side * arm)
-        limits[2] = value[2] + side * t * error(left)[2]
-        share = value[:2, 1]
-        size = share * (1 - share) / np.maximum(error(left)[:2, 1] ** 2, 1e-300)
-        size = np.where(size == 0, n, size)
         root = t * np.sqrt(share * (1 - share) / size + t**2 / (4 * size**2))
-        limits[:2, 1] = (share + t**2 / (2 * size) + side * root) / (1 + t**2 / size)
-        np.testing.assert_allclose(ours[name], limits, atol=1e-6)
+        limits[1] = (share + t**2 / (2 * size) + side * root) / (1 + t**2 / size)
+        sides.append(limits)
+    return sides
 
 
 def test_limits_are_those_of_a_bootstrap_where_items_are_many():
@@ -318,6 +333,16 @@ def test_spreadsheets_that_cannot_be_read(tmp_path, text, message):
         read_answers(tmp_path / "t.csv", "gpt")
 
 
+def test_an_unknown_person_is_told_each_column_once():
+    table = pd.DataFrame({"prompt": ["a", "b"], "Human": [1, 2], "gpt": [2, 1]})
+    with pytest.raises(ss.InputError) as told:
+        read_answers(table, "gpt", ["zoe"])
+    assert str(told.value).endswith("there are prompt, Human, gpt")
+    with pytest.raises(ss.InputError) as told:
+        add_rater(ss.load_example(), "zoe")
+    assert str(told.value).count("human") == 1
+
+
 @pytest.mark.parametrize("absent", [None, np.nan, pd.NA, np.ma.masked])
 def test_absent_answers_do_not_count(absent):
     people = answers_of(np.random.default_rng(3), 3, 60, 0.2)
@@ -325,5 +350,131 @@ def test_absent_answers_do_not_count(absent):
     without = {name: {i: x for i, x in of.items() if i > 5} for name, of in people.items()}
     gaps = {name: of | dict.fromkeys(range(6), absent) for name, of in people.items()}
     found, expected = (judge_agreement({**x, **judge}, "j") for x in (gaps, without))
-    names = [name for name in found if name not in ("answered", "units")]
-    xr.testing.assert_allclose(found[names], expected[names])
+    xr.testing.assert_allclose(found, expected)
+
+
+def divided(answers, number):
+    return {name: {i: x / number for i, x in of.items()} for name, of in answers.items()}
+
+
+def noisy(seed, items=60, people=3):
+    """Ordinal answers of people, and of a judge j that is about as good."""
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(3, 1, items)
+    given = np.clip(np.round(quality + rng.normal(0, 0.7, (people + 1, items))), 1, 5)
+    names = ["j", *(f"p{k}" for k in range(people))]
+    return {name: dict(enumerate(of)) for name, of in zip(names, given, strict=True)}
+
+
+@pytest.mark.parametrize("number", [10, 3, 100])
+def test_answers_in_another_unit_change_no_verdict(number):
+    answers = noisy(3, items=150, people=4)
+    found = judge_agreement(answers, "j", scale="ordinal")
+    other = judge_agreement(divided(answers, number), "j", scale="ordinal")
+    names = ["annotator_advantage", "p_value", "p_by", "wins", "passes", "value", "bias_p_holm"]
+    xr.testing.assert_allclose(found[names], other[names])
+
+
+def test_items_of_the_judge_alone_change_nothing():
+    answers = noisy(1, items=12)
+    more = answers | {"j": answers["j"] | {f"prompt {k}": 9.0 for k in range(500)}}
+    answers, more = (
+        {name: {str(i): x for i, x in of.items()} for name, of in each.items()}
+        for each in (answers, more)
+    )
+    found = judge_agreement(answers, "j")
+    xr.testing.assert_identical(judge_agreement(more, "j"), found)
+    assert (int(found["answered"]), int(found["units"])) == (12, 12)
+
+
+def test_counts_are_of_items_that_the_judge_and_a_person_answered():
+    answers = noisy(2, items=40)
+    answers["j"] = {i: x for i, x in answers["j"].items() if i >= 10}
+    found = judge_agreement(answers, "j")
+    assert (int(found["answered"]), int(found["units"])) == (30, 30)
+    both = judge_agreement({x: answers[x] for x in ("p0", "p1")}, "p0", ["p1"], scale="ordinal")
+    people = {"people": ["p0", "p1"]}
+    beside = judge_agreement(answers, "j", **people).sel(compared="people with each other")
+    for name in ("value", "lower", "upper"):  # of all items that the two people answered
+        np.testing.assert_allclose(beside[name], both[name].sel(compared=BESIDE))
+
+
+def test_a_bias_of_rounding_is_none():
+    a, b = {}, {}
+    for k in range(30):  # 0.1 and 0.3 by people, and sums that miss them by rounding
+        a[k], b[k] = (0.3, 0.1 + 0.2) if k % 2 else (0.1, 0.1)
+    found = judge_agreement({"p": a, "j": b}, "j", scale="ordinal").sel(place="all items")
+    assert (float(found["bias"]), float(found["bias_p_holm"])) == (0, 1)
+
+
+@pytest.mark.parametrize("change", [lambda x: 1e6 * x, lambda x: 1e7 + x, lambda x: x / 1e6])
+def test_r_does_not_depend_on_the_judges_scale(change):
+    answers = noisy(4)
+    expected = judge_agreement(answers, "j").sel(statistic="r", compared=BESIDE)
+    scaled = answers | {"j": {i: change(x) for i, x in answers["j"].items()}}
+    found = judge_agreement(scaled, "j").sel(statistic="r", compared=BESIDE)
+    for name in ("value", "lower", "upper"):
+        assert float(found[name]) == pytest.approx(float(expected[name]), abs=1e-9)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_full_agreement_has_no_interval(sign):
+    own = {i: float(i % 5) for i in range(12)}
+    answers = {"p": own, "q": own | {3: 2.0}, "j": {i: 2 + sign * (x - 2) for i, x in own.items()}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ss.UncheckedWarning)
+        found = judge_agreement(answers, "j", ["p"])
+    r = found.sel(statistic="r", compared=BESIDE)
+    assert float(r["value"]) == pytest.approx(sign)
+    assert r["lower"].isnull()
+    assert r["upper"].isnull()
+    if sign > 0:  # Wilson's interval of a share of 1 has a width
+        assert float(found["lower"].sel(statistic="exact agreement", compared=BESIDE)) < 0.9
+        assert "no interval: at 1 exactly" in str(ss.show(found))
+
+
+def test_rounding_changes_no_scale():
+    # the judge's highest number, 4, is half the people's range above their highest one
+    answers = {"p": {i: 1.0 + i % 3 for i in range(40)}}
+    answers["j"] = answers["p"] | {0: 4.0}
+    for number in (1, 3, 7, 10, 100):
+        assert "bias" in judge_agreement(divided(answers, number), "j")
+
+
+def test_the_order_of_rows_and_people_changes_no_checksum():
+    answers = noisy(5)
+    turned = {name: dict(reversed(of.items())) for name, of in reversed(answers.items())}
+    found, other = (judge_agreement(each, "j") for each in (answers, turned))
+    assert found.attrs["scores"] == other.attrs["scores"]
+    answers["p1"][0] += 1
+    assert judge_agreement(answers, "j").attrs["scores"] != found.attrs["scores"]
+
+
+@pytest.mark.parametrize("segments", [9, 10])
+def test_an_interval_needs_ten_units(segments):
+    answers = noisy(6, items=4 * segments)
+    pairs = {
+        name: {(f"s{i // segments}", i % segments): x for i, x in of.items()}
+        for name, of in answers.items()
+    }
+    lower = judge_agreement(pairs, "j")["lower"]
+    assert bool(lower.isnull().all()) == (segments < 10)
+    assert bool(lower.notnull().all()) == (segments >= 10)
+
+
+@pytest.mark.parametrize("items", [9, 10])
+def test_people_who_share_few_items_are_not_compared(items):
+    answers = noisy(7)
+    answers["p1"] = {i: x for i, x in answers["p1"].items() if i >= 30}
+    answers["p0"] = {i: x for i, x in answers["p0"].items() if i < 30 + items}
+    found = judge_agreement(answers, "j", ["p0", "p1"])["value"]
+    assert bool(found.sel(compared="people with each other").isnull().all()) == (items < 10)
+
+
+@pytest.mark.parametrize("items", [29, 30])
+def test_an_annotator_with_few_items_is_not_tested(items):
+    answers = noisy(8, people=4)
+    answers["p3"] = {i: x for i, x in answers["p3"].items() if i < items}
+    found = judge_agreement(answers, "j")
+    assert ("p3" in found["annotator"]) == (items >= 30)
+    assert found.attrs["untested"] == ("p3" if items < 30 else "")
