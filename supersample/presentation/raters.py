@@ -265,7 +265,7 @@ def _bias(found: xr.Dataset, level: float) -> str:
         at.sort(key=lambda row: (row[0] != rows[0][0], -abs(row[1])))
         places = [f"{x} {bias:+.2f} ({low:.2f} to {high:.2f})" for x, bias, low, high in at]
         told += [f"too {word}: {listed(places, 2)}"] if places else []
-    return "; ".join(told) or "not shown"
+    return "; ".join(told) or "no bias beyond chance was found (by item and model: --full)"
 
 
 def bias_table(found: xr.Dataset) -> Table | None:
