@@ -23,7 +23,7 @@ def plot_wins(ranking: xr.Dataset, *, basis: str) -> Axes:
     by = f"{labels.test_name(part)}, {labels.level_of(part)}, unadjusted"
     text = f"blue: {labels.value_name(part)} significantly higher, {share:.0f} % of pairs ({by})"
     title = f"{labels.place(part)}: the row is significantly better than the column"
-    style.entitle(axes, title, names, text)
+    style.entitle(axes, "auto", title, names, text)
     return axes
 
 

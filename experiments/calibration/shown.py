@@ -113,7 +113,9 @@ def plot_coverage(
     of = "r" if quantity == "r" else "the difference of r"
     samples = f"{result.attrs['replicates']:,} samples"
     text = f"coverage in {samples} (band: {HONEST[0]:.0%} to {HONEST[1]:.0%})"
-    style.entitle(axes, f"{procedure}: {level_of(result)} intervals of {of}", settings, text)
+    style.entitle(
+        axes, "auto", f"{procedure}: {level_of(result)} intervals of {of}", settings, text
+    )
     return axes
 
 
@@ -204,5 +206,5 @@ def plot_rejections(
     style.draw_matrix(axes, shares, settings, names, **look)
     style.write_hundredths(axes, shares, np.nonzero(np.isfinite(shares)), dark=shares > 0.6)
     samples = f"{result.attrs['replicates']:,} samples"
-    style.entitle(axes, f"% of {samples} in which equality is rejected", names)
+    style.entitle(axes, "auto", f"% of {samples} in which equality is rejected", names)
     return axes

@@ -107,7 +107,7 @@ def figure_1(rows: list[dict[str, str]], found: xr.DataArray, pair: str) -> Figu
         axes.plot(theirs, places, "o", mfc="none", ms=5, color=colour, label=f"{at}, published")
         axes.plot(ours, places, ".", ms=3, color=colour)
     style.label_rows(axes, names)
-    style.entitle(axes, f"wmt23 {pair}: agreement on segments, dots are ours", names)
+    style.entitle(axes, "auto", f"wmt23 {pair}: agreement on segments, dots are ours", names)
     style.legend_below(axes, 3)
     return style.figure_of(axes)
 

@@ -328,7 +328,7 @@ def plot_systems_ablation(
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("r with the ranking on all systems")
     source = selected.attrs.get("source", "")
-    style.entitle(axes, f"{source}: mean, {level_of(selected)} of subsets")
+    style.entitle(axes, "auto", f"{source}: mean, {level_of(selected)} of subsets")
     axes.legend(loc="lower right")
     return axes
 
@@ -376,7 +376,7 @@ def plot_segments_ablation(
         _band(axes, selected, "accuracy", kind)
         axes.axhline(float(selected["full"]), color=COLOURS[kind], linewidth=0.7, ls=":")
     text = f"segments drawn (bands: {level_of(ablation)} bootstrap intervals, dotted: all segments)"
-    style.entitle(axes, f"{ablation.attrs.get('source', '')}: {metric}", below=text)
+    style.entitle(axes, "auto", f"{ablation.attrs.get('source', '')}: {metric}", below=text)
     axes.set_ylabel("accuracy")
     axes.legend(loc="lower right")
     return axes

@@ -32,6 +32,7 @@ def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
     }
     for suffix in ("png", "pdf"):
         assert {path.stem for path in (tmp_path / "out").glob(f"*.{suffix}")} == {
+            "differences",
             *figures,
         }
     expected = ss.rank(ss.load_example(), ["SPA", "PA"], method="inputs", resamples=99)

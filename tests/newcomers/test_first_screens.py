@@ -84,7 +84,7 @@ def test_of_predictions_the_highest_r_is_not_called_the_best_predictor(command):
     assert "), and wins over 1 of 1 others.\n" in out
 
 
-def test_a_dot_stands_for_stars_that_do_not_fit_and_is_in_the_legend():
+def test_one_star_stands_for_stars_that_do_not_fit_and_is_in_the_legend():
     drawn = np.random.default_rng(2)
     quality = drawn.normal(size=(14, 1))
     noise = np.linspace(0.05, 3, 30)[:, np.newaxis, np.newaxis]
@@ -95,10 +95,11 @@ def test_a_dot_stands_for_stars_that_do_not_fit_and_is_in_the_legend():
         systems=[f"s{i}" for i in range(14)],
     )
     ranking = ss.rank(ss.system_level_scores(scores))
-    for width, dotted in (("acl1", True), (60.0, False)):
+    for width, narrow in (("acl1", True), (60.0, False)):
         axes = ss.figures.plot_significance(ranking, width=width)
         marks = {line.get_gid() for line in axes.lines if line.get_gid()}
         text = " ".join(axes.get_xlabel().split())
-        assert ("•" in marks) == dotted == ("• p ≤ 0.05, corrected" in text)
-        assert any(mark.startswith("*") for mark in marks) != dotted
-        assert ("* p ≤ 0.05" in text) != dotted
+        assert "*" in marks
+        assert ("***" in marks) != narrow
+        assert ("* p ≤ 0.05, corrected" in text) == narrow
+        assert ("*** 0.001" in text) != narrow

@@ -49,8 +49,9 @@ def test_filled_marks_mean_the_same_in_the_figure_and_on_the_page(tmp_path):
     axes = ss.figures.plot_differences(ranking)
     filled = next(x for x in axes.lines if x.get_mfc() != "white" and x.get_marker() == "o")
     assert len(filled.get_xdata()) == page.count("sure") == 2
-    told = axes.get_xlabel().replace("\n", " ")
-    assert "filled: ruled out as the best on new systems. Lines: how far each metric may be" in told
+    said = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert said == ["ruled out as the best on new systems", "not ruled out"]
+    assert "Lines: how far each metric may be" in axes.get_xlabel().replace("\n", " ")
 
 
 def test_a_wrong_declaration_is_to_be_removed(command, folder):
