@@ -50,7 +50,10 @@ def appraise_columns(path: str | Path, language_pair: str | None) -> Columns:
     frame = average["human"].to_series().dropna().rename("score").reset_index()
     labels = {"scorer": "human", **({"language pair": language_pair} if language_pair else {})}
     frame = frame.assign(**labels)
-    for label in ("system", "segment", *labels):
+    documents = frame["segment"].str.rpartition(":")[0]
+    if not average.attrs["unplaced"] and (documents != "").all():
+        frame = frame.assign(document=documents)
+    for label in frame.columns.drop("score"):
         frame[label] = in_order(*pd.factorize(frame[label])[::-1])
     said = f"means of ratings of Appraise by {average.attrs['scored_by']}"
     return Columns(printable(path), frame, lambda row: f"{path}, mean {row + 1}", said)

@@ -135,3 +135,12 @@ def test_a_metric_that_is_a_part_of_the_human_scores_hinders_no_ranking_of_syste
     ss.write_scores(part, tmp_path / "part.zarr")
     assert "agreement with a part is meaningless" in command("rank", "part.zarr").err
     assert command("systems", "part.zarr").status == 0
+
+
+@pytest.mark.real_data
+def test_documents_of_a_released_file_are_drawn(command, data_root):
+    file = data_root / "wmt24-esa" / "esa.en-cs.wave2.csv.gz"
+    status, out, err = command("systems", file)
+    assert status == 0, err
+    assert "85 documents" in err
+    assert "23 of 120 pairs of systems differ on new documents" in " ".join(out.split())
