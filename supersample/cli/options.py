@@ -22,7 +22,7 @@ from supersample.cli.app import (
     print_tables,
     say,
 )
-from supersample.errors import InputError, check_names, options_of, quoted
+from supersample.errors import InputError, check_confidence_level, check_names, options_of, quoted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -41,7 +41,9 @@ def option(text: str, panel: str = OPTIONS, *names: str, **facts: Any) -> Any:
 
 Text = str | None
 Texts = list[str] | None
-ConfidenceLevel = Annotated[float, option("Level of intervals and tests.", min=0, max=1)]
+ConfidenceLevel = Annotated[
+    float, option("Level of intervals and tests.", callback=check_confidence_level)
+]
 Seed = Annotated[int, option("Seed of all random numbers.")]
 Alternative = Annotated[
     Literal["two-sided", "greater", "less"],

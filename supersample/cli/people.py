@@ -366,7 +366,7 @@ N = Annotated[int, typer.Option("--systems", help="Number of systems measured, s
 
 @test.callback()
 def _group(context: typer.Context) -> None:
-    """Test correlations given as numbers."""
+    """Test correlations given as numbers; of one, simulate --r 0.9 --systems 12 has the limits."""
     help_if_bare(context)
 
 

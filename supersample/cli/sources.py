@@ -577,8 +577,8 @@ def _check(source: Source, options: Mapping[str, Any]) -> None:
     missing = [option for option in reader.needs if options[option] is None]
     if "language_pair" in missing:
         raise InputError(
-            f"{name} has several language pairs: name one, as in {name}/en-de, or rank by all "
-            "with --language-pair all"
+            f"{name} has several language pairs: name one, as in {name}/en-de; rank, compare, spa, "
+            "segments and systems also take --language-pair all"
         )
     if missing:
         raise InputError(f"{name} also needs {' and '.join(map(flag, missing))}")

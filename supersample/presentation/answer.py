@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import listed
 from supersample.presentation import labels
-from supersample.presentation.notes import explained
+from supersample.presentation.notes import SMALLEST_SET, explained
 from supersample.presentation.table import Column, Filled, Table, limit, table_of
 
 MOST_ROWS = 12
@@ -24,7 +24,6 @@ MOST_IN_TWO = 5  # in two tables, or one that is printed in two parts
 MOST_NAMES = 3
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 MOST_NEEDED = 1_000  # largest number of systems that is printed
-SMALLEST_SET = 5  # systems that tell which metrics could be the best
 HYBRIDS_NOTE = "Hybrids: artificial systems, each with segments of two or more of these systems."
 LIMITS_NOTE = (
     "{}: where {} of each metric alone may be ({} taken as independent); two such intervals can "

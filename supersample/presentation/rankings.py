@@ -325,6 +325,8 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
     ]
     count = labels.plural(part.attrs["comparisons"], "comparisons")
     told = [] if count == "1 comparison" else [notes.HOLM_NOTE.format(count=count)]
+    if len(numbers) == 1 and labels.test_name(part).startswith("perm"):
+        told.append(notes.SWAPS_NOTE)
     if "systems_needed" in part:
         needed = part["systems_needed"].to_numpy().tolist()
         cells = [f"over {MOST_NEEDED:,}" if n > MOST_NEEDED else n for n in needed]
