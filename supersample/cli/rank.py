@@ -35,8 +35,6 @@ from supersample.cli.sources import CorpusMetrics, Reader, is_grouped, run_of, w
 from supersample.errors import InputError, check_choice, options_of
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from supersample.measures.base import Measure
 
 app.presets |= {
@@ -82,7 +80,6 @@ _TAKEN = {
     **dict.fromkeys(("measure", "resamples"), _MEASURES),
     "method": tuple(kind for kind in _SAID if kind != "sets"),
     "alternative": (*_MEASURES, "systems"),
-    "deciding": ("systems",),
     **dict.fromkeys(("scheduler", "workers"), (*_MEASURES, "sets", "hybrids", "run")),
 }
 """Kinds of ranking in which an option has an effect; options that are not named have one in all."""
@@ -170,8 +167,6 @@ class Question:
     resamples
         Number of replicates of a bootstrap [default: 999], or of swaps of every two metrics
         [default: 1,000].
-    deciding
-        Print the segments or documents that decide between two metrics, with translations.
     """
 
     PANEL: ClassVar = TESTS
@@ -180,7 +175,6 @@ class Question:
     method: Annotated[str | None, typer.Option(rich_help_panel=OPTIONS)] = None
     alternative: Alternative = "two-sided"
     resamples: int | None = None
-    deciding: Literal["segments", "documents"] | None = None
 
     def measures(self, human_mean: Any) -> "list[Measure]":
         """Make the measures, r if none is named."""
@@ -268,7 +262,6 @@ def rank(
         shown,
         of_hybrids=kind == "run" or bool(stream or build.hybrids),
         workers=workers.parsed(),
-        deciding=_deciding(scores, asked.deciding, read, means) if asked.deciding else None,
     )
     if shown.influence and kind in _SETS:
         from supersample.comparisons.scopes import rank_without_each
@@ -304,23 +297,3 @@ def _read(read: Reader, groups: Groups, corpus: CorpusMetrics, shown: Shown) -> 
         check_several_without_one(scores)
     warn_of_copies(scores)
     return scores
-
-
-def _deciding(scores: Any, unit: Any, read: Reader, means: Means) -> "xr.Dataset":
-    """Find what decides between two metrics, with translations where they are known."""
-    from supersample.comparisons.influence import deciding_segments
-    from supersample.measures.systems import Correlation
-
-    names = scores["metric"].to_numpy().astype(str).tolist()
-    if len(names) != 2:
-        raise InputError(
-            f"--deciding needs two metrics, as in --metrics A,B; there are {len(names)}"
-        )
-    (first, second), mask = names, means.mask or "common"
-    measure = Correlation(means.human_mean)
-    found = deciding_segments(scores, first, second, measure, unit=unit, mask=mask)
-    texts = read.translations(scores, found) if unit == "segments" else None
-    if texts is None:
-        return found
-    systems = [texts[str(name)] for name in found["system"].to_numpy()]
-    return found.assign(text=(("system", "segment"), systems))
