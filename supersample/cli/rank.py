@@ -16,7 +16,6 @@ from supersample.cli.app import (
     TESTS,
     Values,
     app,
-    print_tables,
 )
 from supersample.cli.options import (
     Alternative,
@@ -95,8 +94,8 @@ def _idle(values: Values) -> Mapping[str, str]:
         idle["human_mean"] = "is an option of a measure, as in pearson:human_mean=segments"
     if values["random"]:
         idle["alternative"] = "is for tests, and --random gives intervals"
-    if kind in _SETS and not is_grouped(values) and values["by"]:
-        idle["influence"] = "does not go with --by"
+    if kind in _SETS:
+        idle["influence"] = "is of one set, without --by"
     return idle
 
 
@@ -233,7 +232,8 @@ def rank(
 
     groups_of = (read, groups, asked, build)
     kind = _kind({name: value for group in groups_of for name, value in vars(group).items()})
-    scores = _read(read, groups, corpus, shown)
+    scores = read.groups(corpus)
+    warn_of_copies(scores)
     if kind == "hybrids" and "segment" not in scores.dims:
         if build.hybrids or build.design != "pairs" or stream:
             raise InputError("these scores are of whole systems, which make no hybrids")
@@ -263,11 +263,6 @@ def rank(
         of_hybrids=kind == "run" or bool(stream or build.hybrids),
         workers=workers.parsed(),
     )
-    if shown.influence and kind in _SETS:
-        from supersample.comparisons.scopes import rank_without_each
-        from supersample.presentation.answer import without_table
-
-        print_tables(without_table(rank_without_each(scores, measures, **options)))
 
 
 def _options(
@@ -286,14 +281,3 @@ def _options(
         del options["design"]
         return options | {"alternative": asked.alternative, "n": 0}
     return options | (groups.chosen() if kind == "sets" else {})
-
-
-def _read(read: Reader, groups: Groups, corpus: CorpusMetrics, shown: Shown) -> Any:
-    """Read Scores; refuse sets that are too few for --influence before anything is ranked."""
-    scores = read.groups(corpus)
-    if shown.influence and isinstance(scores, dict):
-        from supersample.comparisons.scopes import check_several_without_one
-
-        check_several_without_one(scores)
-    warn_of_copies(scores)
-    return scores

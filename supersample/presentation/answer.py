@@ -4,7 +4,7 @@ It says which metric agrees best here, and which could be best elsewhere; then c
 is told of added metrics, and the comparison of one pair.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -170,27 +170,6 @@ def verdict(ranking: xr.Dataset) -> list[str]:
             "(several DATA), would help."
         )
     return lines
-
-
-def without_table(rankings: Mapping[str, xr.Dataset]) -> Table:
-    """Lay out what several rankings conclude, one row each, by what was left out."""
-    scopes = [{scope.heading: scope for scope in scopes_of(each)} for each in rankings.values()]
-    parts = [labels.part_of(labels.on_average(each)) for each in rankings.values()]
-    columns: list[Filled] = [
-        (Column("without"), list(rankings)),
-        (Column("best", "best metric"), [short(labels.marked_labels(x)[0]) for x in parts]),
-        (
-            Column("value", labels.value_name(parts[0]), ".3f"),
-            [float(x["value"][0]) for x in parts],
-        ),
-    ]
-    for new in dict.fromkeys(heading for each in scopes for heading in each):
-        told = [
-            f"{each[new].kept.sum()} of {each[new].known.sum()}" for each in scopes if new in each
-        ]
-        if len(told) == len(parts):
-            columns.append((Column(f"best_{new}", f"could be best,\nnew {new}"), told))
-    return table_of(columns, "Without each set")
 
 
 def _words(scope: Scope, ranking: xr.Dataset) -> str:
