@@ -32,7 +32,7 @@ from supersample.errors import InputError, check_names, listed, quoted
 if TYPE_CHECKING:
     import xarray as xr
 
-    from supersample.readers.answers import Answers
+    from supersample.readers.tables import Answers
 
 
 MOST_ROWS = 20
@@ -198,7 +198,7 @@ class Named:
     def answers(self, read: Reader, judge: str) -> "tuple[Answers, list[str]]":
         """Read answers of a judge and people to items, and list the people."""
         from supersample.raters.golds import scorer_values
-        from supersample.readers.answers import read_answers
+        from supersample.readers.tables import read_answers
 
         sources = [Source.named(text) for text in read.data or []]
         tables = sources and all(source.reader.name == "table" for source in sources)
