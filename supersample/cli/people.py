@@ -366,7 +366,10 @@ N = Annotated[int, typer.Option("--systems", help="Number of systems measured, s
 
 @test.callback()
 def _group(context: typer.Context) -> None:
-    """Test correlations given as numbers; of one, simulate --r 0.9 --systems 12 has the limits."""
+    """Test correlations given as numbers.
+
+    The limits of one correlation: simulate --r 0.9 --systems 12.
+    """
     help_if_bare(context)
 
 

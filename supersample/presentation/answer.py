@@ -417,13 +417,13 @@ MOST_NAMED = 6
 
 
 def counts_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
-    """Count the significant pairs of each part, and say what hybrids add to r."""
+    """Count the significant pairs of each part, and say how far hybrids move r."""
     average = labels.on_average(ranking)
     several = ranking.sizes[labels.item_of(ranking)] > 1
     parts = labels.parts_of(average) if several else []
     lines = [count_line(part, labels.title_of(ranking, part)) for part in parts]
     if exact is not None:
-        lines += [exact_line(exact), mixture_line(exact)]
+        lines += [exact_line(exact)]
     return list(filter(None, lines))
 
 
@@ -438,20 +438,6 @@ def exact_line(exact: xr.Dataset) -> str:
         f"{np.nanmin(moved):+.4f} to {np.nanmax(moved):+.4f}; r over {exact.attrs['n']:,} hybrids "
         f"has a standard error of at most {error:.4f}."
     )
-
-
-def mixture_line(exact: xr.Dataset) -> str:
-    """Sum up: with which weights hybrids mix agreement on systems and within segments."""
-    if exact["pdp"].isnull().all() or exact["balance"].isnull().all():
-        return ""
-    ranges = [
-        f"{float(exact[name].min()):{form}} to {float(exact[name].max()):{form}}"
-        for name, form in (("systems_weight", ".3f"), ("pdp_weight", ".3f"), ("balance", ".1f"))
-    ]
-    return (
-        "r over hybrids is a mixture of r over systems (weight {}) and agreement within units "
-        "(PDP, weight {}). In hybrids of {} units, both have the same weight."
-    ).format(*ranges)
 
 
 def best_line(part: xr.Dataset) -> str:
