@@ -248,8 +248,8 @@ def told_elsewhere(*categories: type[Warning]) -> Iterator[None]:
         _TOLD_ELSEWHERE.reset(before)
 
 
-def check_confidence_level(confidence_level: float) -> None:
-    """Refuse a confidence level that is not between 1e-9 and 1 - 1e-9.
+def check_confidence_level(confidence_level: float) -> float:
+    """Give a confidence level back; refuse one that is not between 1e-9 and 1 - 1e-9.
 
     Raises
     ------
@@ -258,7 +258,9 @@ def check_confidence_level(confidence_level: float) -> None:
     """
     if not 1e-9 <= confidence_level <= 1 - 1e-9:
         what = "the confidence level must be between 0 and 1, at least 1e-9 from both"
-        raise InputError(f"{what}, not {confidence_level}")
+        percent = f"; write {confidence_level / 100:g}" if 1 < confidence_level < 100 else ""
+        raise InputError(f"{what}, not {confidence_level:g}{percent}")
+    return confidence_level
 
 
 def check_format(where: object, what: str, found: object) -> None:
@@ -565,7 +567,11 @@ def instead(name: str, existing: Sequence[str]) -> str:
     same = next((other for other in existing if visible(other) == visible(name)), None)
     if same is not None:
         return f": {_alike(same, name)}"
-    likeness = [_likeness(name, other) for other in existing]
+    same_letters = [sorted(visible(other)) == sorted(visible(name)) for other in existing]
+    likeness = [
+        _likeness(name, other) + turned
+        for other, turned in zip(existing, same_letters, strict=True)
+    ]
     if len(existing) <= FEW or max(likeness) < CLOSE:
         return f"; there are {listed(map(_typed, existing)) or 'none'}"
     begins = [other.casefold().startswith(name.casefold()) for other in existing]

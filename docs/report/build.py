@@ -201,6 +201,11 @@ TESTS = {
     "r, new sets: Student's t": "r, new sets: Student's t of the sets' differences",
     "pearson, bootstrap": "r, new documents: bootstrap",
     "pearson, known spread": "r, new documents: a test that knows each pair's spread",
+    "SPA, bootstrap": "SPA, new documents: bootstrap",
+    "SPA, known spread": "SPA, new documents: a test that knows each pair's spread",
+    "SPA, swapped_segments": "SPA: swaps of segments",
+    "SPA, swapped_documents": "SPA: swaps of documents",
+    "SPA, swapped_both": "SPA: swaps of single scores (PERM-BOTH)",
     "acc_eq/item, bootstrap": "acc_eq, new documents: bootstrap",
     "acc_eq/item, known spread": "acc_eq, new documents: a test that knows each pair's spread",
 }
@@ -211,6 +216,8 @@ SHORT = (
     "r, new systems of several sets",
     "r, new sets: the library",
     "pearson, bootstrap",
+    "SPA, bootstrap",
+    "SPA, swapped_segments",
 )
 
 

@@ -67,6 +67,6 @@ class Plan:
 
 FULL = Plan()
 SMOKE = Plan(
-    settings=1, samples=20, each=1, set_samples=20, populations=1, document_samples=4,
-    swap_samples=3, fitted=20, replicates=19,
+    settings=1, samples=20, each=1, set_samples=20, populations=1, document_samples=2,
+    swap_samples=1, fitted=8, replicates=9,
 )  # fmt: skip

@@ -22,7 +22,7 @@ from supersample.cli.app import (
     print_tables,
     say,
 )
-from supersample.errors import InputError, check_names, options_of, quoted
+from supersample.errors import InputError, check_confidence_level, check_names, options_of, quoted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -41,7 +41,9 @@ def option(text: str, panel: str = OPTIONS, *names: str, **facts: Any) -> Any:
 
 Text = str | None
 Texts = list[str] | None
-ConfidenceLevel = Annotated[float, option("Level of intervals and tests.", min=0, max=1)]
+ConfidenceLevel = Annotated[
+    float, option("Level of intervals and tests.", callback=check_confidence_level)
+]
 Seed = Annotated[int, option("Seed of all random numbers.")]
 Alternative = Annotated[
     Literal["two-sided", "greater", "less"],
@@ -184,7 +186,6 @@ class WorkerOptions:
 
 KINDS = ("reference", "reference-free", "all", "primary")
 PAGE = "report.html"
-_DECIDING = 10  # segments or documents on a terminal
 
 
 def command_line() -> str:
@@ -386,12 +387,11 @@ class ReportOutput(FigureOutput):
         shown: Shown,
         *,
         of_hybrids: bool = False,
-        deciding: "xr.Dataset | None" = None,
         **options: Any,
     ) -> None:
         """Print a ranking with what its reader must know, and write it with its page."""
         from supersample.presentation.labels import source_lines
-        from supersample.presentation.rankings import deciding_table, influence_table
+        from supersample.presentation.rankings import influence_table
         from supersample.presentation.screen import screen_of
 
         ranking, exact, sample = ranked[:3]
@@ -408,8 +408,6 @@ class ReportOutput(FigureOutput):
         influence = left_out.get("") if shown.influence else None
         if influence is not None:
             print_tables(influence_table(influence), of=[influence])
-        if deciding is not None:
-            print_tables(deciding_table(deciding).first(_DECIDING))
         against = against if shown.baseline is not None or shown.margin is not None else None
         if self.out is None:
             return
@@ -417,7 +415,7 @@ class ReportOutput(FigureOutput):
         from supersample.results.outputs import results_of, write_results
 
         hybrids = None if sample is None else sample.assign_attrs(kind="hybrids")
-        further = [x for x in (hybrids, exact, influence, deciding, against) if x is not None]
+        further = [x for x in (hybrids, exact, influence, against) if x is not None]
         results = results_of(ranking, *further)
         written = self.write(write_results, results, progress=not self.quiet, **options)
         parts = {"influence": left_out, **page_parts(ranked, scores, question)}

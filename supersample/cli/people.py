@@ -32,7 +32,7 @@ from supersample.errors import InputError, check_names, listed, quoted
 if TYPE_CHECKING:
     import xarray as xr
 
-    from supersample.readers.answers import Answers
+    from supersample.readers.tables import Answers
 
 
 MOST_ROWS = 20
@@ -198,7 +198,7 @@ class Named:
     def answers(self, read: Reader, judge: str) -> "tuple[Answers, list[str]]":
         """Read answers of a judge and people to items, and list the people."""
         from supersample.raters.golds import scorer_values
-        from supersample.readers.answers import read_answers
+        from supersample.readers.tables import read_answers
 
         sources = [Source.named(text) for text in read.data or []]
         tables = sources and all(source.reader.name == "table" for source in sources)
@@ -366,7 +366,10 @@ N = Annotated[int, typer.Option("--systems", help="Number of systems measured, s
 
 @test.callback()
 def _group(context: typer.Context) -> None:
-    """Test correlations given as numbers."""
+    """Test correlations given as numbers.
+
+    The limits of one correlation: simulate --r 0.9 --systems 12.
+    """
     help_if_bare(context)
 
 

@@ -16,7 +16,6 @@ from supersample.cli.app import (
     TESTS,
     Values,
     app,
-    print_tables,
 )
 from supersample.cli.options import (
     Alternative,
@@ -35,8 +34,6 @@ from supersample.cli.sources import CorpusMetrics, Reader, is_grouped, run_of, w
 from supersample.errors import InputError, check_choice, options_of
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from supersample.measures.base import Measure
 
 app.presets |= {
@@ -82,7 +79,6 @@ _TAKEN = {
     **dict.fromkeys(("measure", "resamples"), _MEASURES),
     "method": tuple(kind for kind in _SAID if kind != "sets"),
     "alternative": (*_MEASURES, "systems"),
-    "deciding": ("systems",),
     **dict.fromkeys(("scheduler", "workers"), (*_MEASURES, "sets", "hybrids", "run")),
 }
 """Kinds of ranking in which an option has an effect; options that are not named have one in all."""
@@ -98,8 +94,8 @@ def _idle(values: Values) -> Mapping[str, str]:
         idle["human_mean"] = "is an option of a measure, as in pearson:human_mean=segments"
     if values["random"]:
         idle["alternative"] = "is for tests, and --random gives intervals"
-    if kind in _SETS and not is_grouped(values) and values["by"]:
-        idle["influence"] = "does not go with --by"
+    if kind in _SETS:
+        idle["influence"] = "is of one set, without --by"
     return idle
 
 
@@ -170,8 +166,6 @@ class Question:
     resamples
         Number of replicates of a bootstrap [default: 999], or of swaps of every two metrics
         [default: 1,000].
-    deciding
-        Print the segments or documents that decide between two metrics, with translations.
     """
 
     PANEL: ClassVar = TESTS
@@ -180,7 +174,6 @@ class Question:
     method: Annotated[str | None, typer.Option(rich_help_panel=OPTIONS)] = None
     alternative: Alternative = "two-sided"
     resamples: int | None = None
-    deciding: Literal["segments", "documents"] | None = None
 
     def measures(self, human_mean: Any) -> "list[Measure]":
         """Make the measures, r if none is named."""
@@ -239,7 +232,8 @@ def rank(
 
     groups_of = (read, groups, asked, build)
     kind = _kind({name: value for group in groups_of for name, value in vars(group).items()})
-    scores = _read(read, groups, corpus, shown)
+    scores = read.groups(corpus)
+    warn_of_copies(scores)
     if kind == "hybrids" and "segment" not in scores.dims:
         if build.hybrids or build.design != "pairs" or stream:
             raise InputError("these scores are of whole systems, which make no hybrids")
@@ -268,13 +262,7 @@ def rank(
         shown,
         of_hybrids=kind == "run" or bool(stream or build.hybrids),
         workers=workers.parsed(),
-        deciding=_deciding(scores, asked.deciding, read, means) if asked.deciding else None,
     )
-    if shown.influence and kind in _SETS:
-        from supersample.comparisons.scopes import rank_without_each
-        from supersample.presentation.answer import without_table
-
-        print_tables(without_table(rank_without_each(scores, measures, **options)))
 
 
 def _options(
@@ -293,34 +281,3 @@ def _options(
         del options["design"]
         return options | {"alternative": asked.alternative, "n": 0}
     return options | (groups.chosen() if kind == "sets" else {})
-
-
-def _read(read: Reader, groups: Groups, corpus: CorpusMetrics, shown: Shown) -> Any:
-    """Read Scores; refuse sets that are too few for --influence before anything is ranked."""
-    scores = read.groups(corpus)
-    if shown.influence and isinstance(scores, dict):
-        from supersample.comparisons.scopes import check_several_without_one
-
-        check_several_without_one(scores)
-    warn_of_copies(scores)
-    return scores
-
-
-def _deciding(scores: Any, unit: Any, read: Reader, means: Means) -> "xr.Dataset":
-    """Find what decides between two metrics, with translations where they are known."""
-    from supersample.comparisons.influence import deciding_segments
-    from supersample.measures.systems import Correlation
-
-    names = scores["metric"].to_numpy().astype(str).tolist()
-    if len(names) != 2:
-        raise InputError(
-            f"--deciding needs two metrics, as in --metrics A,B; there are {len(names)}"
-        )
-    (first, second), mask = names, means.mask or "common"
-    measure = Correlation(means.human_mean)
-    found = deciding_segments(scores, first, second, measure, unit=unit, mask=mask)
-    texts = read.translations(scores, found) if unit == "segments" else None
-    if texts is None:
-        return found
-    systems = [texts[str(name)] for name in found["system"].to_numpy()]
-    return found.assign(text=(("system", "segment"), systems))

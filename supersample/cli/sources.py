@@ -370,26 +370,6 @@ class Reader:
         where: Any = (source.read, source.options["test_set"], self._pair)
         return read_mtme_texts(*where, systems=systems, references=[reference])
 
-    def translations(
-        self, scores: "xr.Dataset", found: "xr.Dataset"
-    ) -> dict[str, list[str]] | None:
-        """Read what each system translated, in the order of the segments of `found`.
-
-        None without a set, or where its folder lacks the texts.
-        """
-        from supersample.scores.alignment import lines_of_segments
-
-        source = self.source
-        folder = Path(str(source.read), str(source.options.get("test_set")), "system-outputs")
-        if source.reader.name != "mtme" or not (folder / self._pair).is_dir():
-            return None
-        systems = scores["system"].to_numpy().astype(str).tolist()
-        texts = self.texts(systems, str(scores.attrs["reference"]))
-        lines, _ = lines_of_segments(scores, texts.segments, "the texts")
-        of = dict(zip(scores["segment"].to_numpy().tolist(), lines.tolist(), strict=True))
-        order = [of[label] for label in found["segment"].to_numpy().tolist()]
-        return {name: [texts.hypotheses[name][i] for i in order] for name in systems}
-
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusMetrics:
@@ -577,8 +557,8 @@ def _check(source: Source, options: Mapping[str, Any]) -> None:
     missing = [option for option in reader.needs if options[option] is None]
     if "language_pair" in missing:
         raise InputError(
-            f"{name} has several language pairs: name one, as in {name}/en-de, or rank by all "
-            "with --language-pair all"
+            f"{name} has several language pairs: name one, as in {name}/en-de; rank, compare, spa, "
+            "segments and systems also take --language-pair all"
         )
     if missing:
         raise InputError(f"{name} also needs {' and '.join(map(flag, missing))}")

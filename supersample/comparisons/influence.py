@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -12,25 +11,22 @@ from supersample.comparisons.compare import (
     Part,
     all_names,
     compared_data,
-    in_blocks,
     parts_of,
     placed,
 )
 from supersample.comparisons.question import Question
 from supersample.comparisons.rankings import RankedHybrids
-from supersample.errors import InputError, check_choice, told_elsewhere
-from supersample.measures.base import Measure
-from supersample.measures.registry import Measures, as_measure
+from supersample.errors import InputError, told_elsewhere
+from supersample.measures.registry import Measures
 from supersample.measures.segments import TranslationMeasure, translation_scores
 from supersample.measures.systems import SystemMeasure
 from supersample.presentation.labels import DIGITS, is_grouped, names_of, shown_groups
-from supersample.resampling import Weights, samplers
+from supersample.resampling import Weights
 from supersample.results.ranks_and_clusters import ranks
 from supersample.results.variables import result_attrs, result_variables
 from supersample.scores.schema import with_metrics
-from supersample.scores.selection import Mask, keep_metrics
+from supersample.scores.selection import Mask
 from supersample.scores.system_level import (
-    orientation_signs,
     outlier_names,
     outlier_systems,
     system_level_scores,
@@ -123,104 +119,6 @@ def _without_each(parts: Sequence[Part], group: int) -> xr.Dataset:
         ),
     )
     return result.isel(metric=np.argsort(order[0][0], kind="stable"))
-
-
-def deciding_segments(
-    scores: xr.Dataset,
-    first: str,
-    second: str,
-    measure: str | Measure = "pearson",
-    *,
-    unit: Literal["segments", "documents"] = "segments",
-    mask: Mask | None = None,
-    seed: int = 0,
-) -> xr.Dataset:
-    """Leave out each segment or document in turn, to find those that decide between two metrics.
-
-    Parameters
-    ----------
-    scores : xarray.Dataset
-        Scores.
-    first, second : str
-        Two metrics.
-    measure : str or Measure, default "pearson"
-        See `as_measure`. Thresholds of ties keep their values on all translations.
-    unit : {"segments", "documents"}, default "segments"
-        Unit that is left out.
-    mask : {"common", "complete", "all"}, optional
-        As in `agreement`.
-    seed : int, default 0
-        As in `agreement`.
-
-    Returns
-    -------
-    xarray.Dataset
-        Dim ``segment`` (or ``document``), largest influence first: ``difference_without``, the
-        difference without the unit, and its ``influence``, the difference with all units minus
-        ``difference_without``; the unit favours `first` if it is above 0. ``difference``: with all
-        units, above 0 if `first` agrees better. Dims (scorer, system, segment):
-        ``standard_score``, scores of people ("human") and of both metrics, with signs such that
-        higher is better, in standard deviations from the scorer's mean over all translations; for
-        documents, the mean over their segments.
-
-    Raises
-    ------
-    InputError
-        As `agreement`; or if the metrics do not exist, or there are no documents or segments.
-
-    Examples
-    --------
-    >>> from supersample import load_example
-    >>> found = deciding_segments(load_example(), "strong-95", "good-90")
-    >>> str(found["segment"].values[0]), round(found["influence"].values[0].item(), 4)
-    ('segment-011', -0.0055)
-    """
-    check_choice("unit", unit, ("segments", "documents"))
-    chosen = as_measure(measure)
-    two = keep_metrics(scores, [first, second])
-    [part] = parts_of(two, Question(chosen, mask=mask, seed=seed))
-    [measured] = part.of
-    labels = measured.labels(unit)
-    [drawing] = samplers(unit, [labels], [seed], seed=seed)
-    [kind] = drawing.kinds
-    left_out = in_blocks(measured, partial(drawing.left_out, kind), kind.drawn_from)
-    values = np.concatenate([measured.values[np.newaxis], left_out])
-    at = [measured.names.tolist().index(name) for name in (first, second)]
-    whole, *without = (part.sign * (values[:, at[0]] - values[:, at[1]])).tolist()
-    dim = unit.removesuffix("s")
-    counted = measured.scores.isel(segment=np.flatnonzero(labels.counted))
-    standard = _standard_scores(counted)
-    if dim == "document":
-        standard = standard.groupby("document").mean()
-    influence = whole - np.asarray(without)
-    order = np.argsort(-np.abs(np.nan_to_num(influence)), kind="stable")
-    found = standard.to_dataset(name="standard_score").assign(
-        influence=(dim, influence), difference_without=(dim, without), difference=whole
-    )
-    attrs = result_attrs(
-        measured.scores.attrs,
-        n=[standard.sizes[dim]],
-        counted=[unit],
-        kind="deciding",
-        statistic="influence",
-        measure=str(chosen),
-        first=first,
-        second=second,
-        unit=unit,
-    )
-    return found.isel({dim: order}).assign_attrs(attrs)
-
-
-def _standard_scores(scores: xr.Dataset) -> xr.DataArray:
-    """Standardise scores of people and metrics, with signs such that higher is better."""
-    human = scores["human"].expand_dims(scorer=["human"])
-    of_metrics = scores["score"].rename(metric="scorer")
-    facts = [name for name, each in of_metrics.coords.items() if each.dims == ("scorer",)]
-    plain = of_metrics.drop_vars([name for name in facts if name != "scorer"])
-    every = xr.concat([human, plain], "scorer")
-    signs = xr.DataArray(orientation_signs(scores["human"], scores), dims="scorer")
-    over = ["system", "segment"]
-    return signs * (every - every.mean(over)) / every.std(over)
 
 
 def influence_of(

@@ -428,51 +428,6 @@ def _reindexed(result: xr.Dataset, **labels: Any) -> xr.Dataset:
     return result.reindex(labels, fill_value=blank)
 
 
-def check_several_without_one(scores: Mapping[str, xr.Dataset]) -> None:
-    """Raise InputError unless at least two sets are left when one is left out."""
-    if len(scores) < 3:
-        raise InputError(f"to leave one set out, at least 3 are needed; there are {len(scores)}")
-
-
-def rank_without_each(
-    scores: Mapping[str, xr.Dataset],
-    measure: Measures | None = None,
-    *,
-    weights: Mapping[str, float] | None = None,
-    **options: Any,
-) -> dict[str, xr.Dataset]:
-    """Rank metrics on average, leaving out each set in turn; by the name of the set.
-
-    Parameters
-    ----------
-    scores, weights
-        At least three sets, and their weights.
-    measure, **options
-        As in `rank_by_measures`; for r without hybrids, as in `compare_over_groups`, where
-        `in_at_least` is at most the number of sets that are left.
-
-    Raises
-    ------
-    InputError
-        As these functions; or if there are fewer than three sets.
-    """
-    check_several_without_one(scores)
-    least = options.get("in_at_least")
-    if least is not None:
-        options["in_at_least"] = min(least, len(scores) - 1)
-    found = {}
-    for out in scores:
-        rest = {name: part for name, part in scores.items() if name != out}
-        own = {name: weight for name, weight in (weights or {}).items() if name != out}
-        with told_elsewhere():
-            if measure is None:
-                compared = compare_over_groups(rest, weights=own, **{**options, "n": None})
-                found[out] = rank(compared)
-            else:
-                found[out] = rank_by_measures(rest, measure, weights=own, **options)
-    return found
-
-
 def rank_by_measures(
     scores: xr.Dataset | Mapping[str, xr.Dataset], measure: Measures, **options: Any
 ) -> xr.Dataset:

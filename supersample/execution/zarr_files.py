@@ -151,7 +151,9 @@ def load_zarr(place: Place, mending: str = "make it again") -> xr.Dataset:
     elif _code_of(read_files(place, _names(root))) != root["attributes"][FILES]:
         raise InputError(f"a file of {place} is damaged; {mending}")
     opened: xr.Dataset = xr.open_zarr(str(place), chunks=None, consolidated=root is not None)
-    opened = opened.drop_encoding()
+    for variable in opened.variables.values():
+        variable.encoding = {}  # xarray 2025.10 reads the values in drop_encoding
+    opened.encoding = {}
     for name in (SEAL, FILES, FORMAT):
         opened.attrs.pop(name, None)
     lazy = [name for name, v in opened.variables.items() if RUN in opened.attrs and ROWS in v.dims]

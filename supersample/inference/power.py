@@ -24,7 +24,7 @@ from scipy.special import ndtri, stdtrit
 
 from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import Alternative, Floats, check_confidence_level
-from supersample.inference.two_correlations.fisher_jackknife import HALF_WEIGHT, SMALLEST_N
+from supersample.inference.two_correlations.fisher_jackknife import FEWEST_SYSTEMS, HALF_WEIGHT
 from supersample.inference.two_correlations.shared_formulas import (
     difference_of_z,
     overlapping_gap,
@@ -96,7 +96,7 @@ def systems_needed(
     a, b, ab, m = np.broadcast_arrays(
         *(np.asarray(x, np.float64)[..., np.newaxis] for x in (r_a, r_b, r_ab, comparisons))
     )
-    sizes = np.unique(np.geomspace(SMALLEST_N, MOST_SYSTEMS, _STEPS).astype(np.int64))
+    sizes = np.unique(np.geomspace(FEWEST_SYSTEMS, MOST_SYSTEMS, _STEPS).astype(np.int64))
     sides = 2 if alternative == "two-sided" else 1
     sign = {"two-sided": np.sign(a - b), "greater": 1.0, "less": -1.0}[alternative]
     gap = uncorrelated_share(a, b, overlapping_gap(a, b, ab))

@@ -34,6 +34,7 @@ from supersample.inference.two_correlations.averages import (
     set_differences,
 )
 from supersample.inference.two_correlations.fisher_jackknife import (
+    FEWEST_SYSTEMS,
     MEASURED_N,
     SYSTEM_METHOD,
     fisher_jackknife,
@@ -361,7 +362,9 @@ def differences_by_formula(
 
 def outside_measured_range(n: int, confidence_level: float, r: Floats) -> list[str]:
     """Name what is outside the range in which level and coverage were measured."""
-    outside = []
+    outside: list[str] = []
+    if n < FEWEST_SYSTEMS:  # nothing is concluded
+        return outside
     if not MEASURED_N[0] <= n <= MEASURED_N[1]:
         outside.append(f"{n} systems")
     if confidence_level != 0.95:

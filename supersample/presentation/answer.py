@@ -4,7 +4,7 @@ It says which metric agrees best here, and which could be best elsewhere; then c
 is told of added metrics, and the comparison of one pair.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import listed
 from supersample.presentation import labels
-from supersample.presentation.notes import explained
+from supersample.presentation.notes import SMALLEST_SET, explained
 from supersample.presentation.table import Column, Filled, Table, limit, table_of
 
 MOST_ROWS = 12
@@ -24,7 +24,6 @@ MOST_IN_TWO = 5  # in two tables, or one that is printed in two parts
 MOST_NAMES = 3
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 MOST_NEEDED = 1_000  # largest number of systems that is printed
-SMALLEST_SET = 5  # systems that tell which metrics could be the best
 HYBRIDS_NOTE = "Hybrids: artificial systems, each with segments of two or more of these systems."
 LIMITS_NOTE = (
     "{}: where {} of each metric alone may be ({} taken as independent); two such intervals can "
@@ -171,27 +170,6 @@ def verdict(ranking: xr.Dataset) -> list[str]:
             "(several DATA), would help."
         )
     return lines
-
-
-def without_table(rankings: Mapping[str, xr.Dataset]) -> Table:
-    """Lay out what several rankings conclude, one row each, by what was left out."""
-    scopes = [{scope.heading: scope for scope in scopes_of(each)} for each in rankings.values()]
-    parts = [labels.part_of(labels.on_average(each)) for each in rankings.values()]
-    columns: list[Filled] = [
-        (Column("without"), list(rankings)),
-        (Column("best", "best metric"), [short(labels.marked_labels(x)[0]) for x in parts]),
-        (
-            Column("value", labels.value_name(parts[0]), ".3f"),
-            [float(x["value"][0]) for x in parts],
-        ),
-    ]
-    for new in dict.fromkeys(heading for each in scopes for heading in each):
-        told = [
-            f"{each[new].kept.sum()} of {each[new].known.sum()}" for each in scopes if new in each
-        ]
-        if len(told) == len(parts):
-            columns.append((Column(f"best_{new}", f"could be best,\nnew {new}"), told))
-    return table_of(columns, "Without each set")
 
 
 def _words(scope: Scope, ranking: xr.Dataset) -> str:
@@ -439,13 +417,13 @@ MOST_NAMED = 6
 
 
 def counts_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
-    """Count the significant pairs of each part, and say what hybrids add to r."""
+    """Count the significant pairs of each part, and say how far hybrids move r."""
     average = labels.on_average(ranking)
     several = ranking.sizes[labels.item_of(ranking)] > 1
     parts = labels.parts_of(average) if several else []
     lines = [count_line(part, labels.title_of(ranking, part)) for part in parts]
     if exact is not None:
-        lines += [exact_line(exact), mixture_line(exact)]
+        lines += [exact_line(exact)]
     return list(filter(None, lines))
 
 
@@ -460,20 +438,6 @@ def exact_line(exact: xr.Dataset) -> str:
         f"{np.nanmin(moved):+.4f} to {np.nanmax(moved):+.4f}; r over {exact.attrs['n']:,} hybrids "
         f"has a standard error of at most {error:.4f}."
     )
-
-
-def mixture_line(exact: xr.Dataset) -> str:
-    """Sum up: with which weights hybrids mix agreement on systems and within segments."""
-    if exact["pdp"].isnull().all() or exact["balance"].isnull().all():
-        return ""
-    ranges = [
-        f"{float(exact[name].min()):{form}} to {float(exact[name].max()):{form}}"
-        for name, form in (("systems_weight", ".3f"), ("pdp_weight", ".3f"), ("balance", ".1f"))
-    ]
-    return (
-        "r over hybrids is a mixture of r over systems (weight {}) and agreement within units "
-        "(PDP, weight {}). In hybrids of {} units, both have the same weight."
-    ).format(*ranges)
 
 
 def best_line(part: xr.Dataset) -> str:

@@ -43,10 +43,15 @@ def fields_of(signature: str) -> str:
     return f"Signature: {'; '.join(f'{x} = {known[x]}' for x in names if x in known)}."
 
 
-SMALLEST_N = 4  # systems or hybrids that have an interval
+SMALLEST_N = 4  # hybrids or segments that have an interval
+SMALLEST_SET = 5  # systems that have one, and tell which metrics could be the best
 INTERVAL_NOTE = (
     "Values have no interval here; how far a metric is behind the best, at least and at most, "
     "shows the uncertainty."
+)
+SWAPS_NOTE = (
+    "Swaps test these systems and segments; compare DATA --metrics A,B --measure MEASURE is about "
+    "new documents."
 )
 HOLM_NOTE = (
     "p (Holm) is corrected for these {count}; compare DATA --metrics A,B tests one pair alone."
@@ -142,10 +147,11 @@ def _without_interval(ranking: xr.Dataset) -> list[str]:
     told = "n" in ranking and not labels.is_grouped(ranking)
     parts = labels.parts_of(ranking) if told else []
     counts = {part["basis"].item(): int(part["n"]) for part in parts}
+    least = {basis: SMALLEST_N if basis == "hybrids" else SMALLEST_SET for basis in counts}
     return [
-        f"No interval over {n} {basis}: at least {SMALLEST_N} are needed."
+        f"No interval over {n} {basis}: at least {least[basis]} are needed."
         for basis, n in counts.items()
-        if n < SMALLEST_N
+        if n < least[basis]
     ]
 
 

@@ -325,6 +325,8 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
     ]
     count = labels.plural(part.attrs["comparisons"], "comparisons")
     told = [] if count == "1 comparison" else [notes.HOLM_NOTE.format(count=count)]
+    if len(numbers) == 1 and labels.test_name(part).startswith("perm"):
+        told.append(notes.SWAPS_NOTE)
     if "systems_needed" in part:
         needed = part["systems_needed"].to_numpy().tolist()
         cells = [f"over {MOST_NEEDED:,}" if n > MOST_NEEDED else n for n in needed]
@@ -439,42 +441,6 @@ def _leader_told(part: xr.Dataset) -> str:
     kept = (part["rank_without"].transpose("system", "metric").to_numpy()[:, best] == 1).any(axis=1)
     who = " or ".join(labels.metric_labels(part)[i] for i in best)
     return f"{who} stays the best without {kept.sum()} of the {kept.size} systems, one at a time"
-
-
-def deciding_table(found: xr.Dataset) -> Table:
-    """One row for each segment or document, as `deciding_segments` orders them.
-
-    Each row also names the system on whose translation the metrics differ most, with the scores of
-    this translation by people and by both metrics. If `found` has the translations of each system
-    (``text``), rows show it.
-    """
-    dim = str(found["influence"].dims[0])
-    first, second = str(found.attrs["first"]), str(found.attrs["second"])
-    scores = found["standard_score"].transpose("scorer", dim, "system")
-    apart = abs(scores.sel(scorer=first) - scores.sel(scorer=second)).fillna(-1.0)
-    most = apart.argmax("system")
-    systems = found["system"][most].to_numpy()
-    influence = found["influence"].to_numpy()
-    columns: list[Filled] = [(Column(dim), found[dim])]
-    if dim == "segment" and "document" in found.coords:
-        columns.append((Column("document"), found["document"]))
-    columns += [
-        (Column("influence", number="+.4f"), influence),
-        (Column("favours"), np.select([influence > 0, influence < 0], [first, second], "")),
-        (Column("system", "metrics differ most on"), systems),
-    ]
-    for name in labels.names_of(found, "scorer"):
-        columns.append((Column(name, number="+.2f"), scores.sel(scorer=name).isel(system=most)))
-    if "text" in found:
-        columns.append((Column("text", "translation"), found["text"].isel(system=most)))
-    caption = f"{dim.capitalize()}s that decide between {first} and {second}"
-    notes = (
-        f"influence: the difference between {first} and {second} by {found.attrs['measure']} with "
-        f"the {dim}, minus that without it; above 0 it favours {first}.",
-        "The scores of that system are in standard deviations from the scorer's mean; higher is "
-        "always better.",
-    )
-    return table_of(columns, caption, notes)
 
 
 def _pages_of_baseline(found: xr.Dataset) -> Mapping[str, Mapping[str, Any]]:
@@ -602,5 +568,4 @@ register_kind(
         },
         figures={"influence": Figure("rankings.plot_influence")},
     ),
-    Kind(name="deciding", tables={"deciding": deciding_table}),
 )

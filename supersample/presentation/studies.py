@@ -369,12 +369,13 @@ def width_plan_lines(result: xr.Dataset) -> list[str]:
     needed, name = float(row["systems_needed"]), row["metric"].item()
     many = "More than 10,000" if np.isnan(needed) else f"About {needed:,.0f}"
     lower, upper = (float(row[x]) for x in ("lower", "upper"))
+    there = f" (there are {result.attrs['teams']})" if "teams" in result.attrs else ""
     return [
         f"{many} systems are needed for a {level_of(result)} interval of width "
         f"{result.attrs['width']:g} of {name}'s r (here r = {float(row['value']):.3f}, "
         f"{lower:.3f} to {upper:.3f}, {int(row['systems'])} systems).",
-        "Assumed: independent systems with normal scores, r as here, as many segments, and an "
-        "average sample.",
+        f"Assumed: independent systems{there} with normal scores, r as here, as many segments, and "
+        "an average sample.",
     ]
 
 

@@ -95,7 +95,8 @@ def _of_groups(found: xr.Dataset) -> list[str]:
         for name, part in zip(names, parts, strict=True)
     ]
     few = f"each counts equally, so few {unit}s make the average unsure"
-    return [f"Pairs that differ in each alone: {listed(counts)}; {few}."] if names else []
+    told = f"Pairs that differ in each alone: {listed(counts)}; {few}. Ranks in each: --full."
+    return [told] if names else []
 
 
 def systems_table(found: xr.Dataset, group: str = "") -> Table:

@@ -112,7 +112,7 @@ COLUMNS = {
         Column("p_holm", "p (Holm)", ".4g"),
         Column("p_baseline", "p (Holm)", ".3g"),
         Column("systems_needed", "systems needed", ",.0f"),
-        Column("r", number=".4f", of="metric_r"),
+        Column("metric_r", "r between", ".4f"),
         Column("prediction_r", "r between", ".4f"),
         Column("system_r", "r over systems", ".3f"),
         Column("translation_r", "over translations", ".3f"),

@@ -467,9 +467,9 @@ def chosen_or_standard(
     named = {"reference": reference, "human": human}
     words = {"reference": "reference", "human": "human scores"}
     taken = [f"{words[name]} {standard[name]}" for name, value in named.items() if value is None]
-    official = ", as in WMT's official results" * bool(set_facts(root.name, language_pair))
+    official = ", as WMT used them" * bool(set_facts(root.name, language_pair))
     chosen = human or standard["human"], reference or standard["reference"]
-    return *chosen, f"defaults{official}: {', '.join(taken)}" if taken else ""
+    return *chosen, f"defaults: {', '.join(taken)}{official}" if taken else ""
 
 
 def read_segment_scores(path: Path, segments: int | None = None) -> SystemScores:

@@ -7,8 +7,6 @@ import pandas as pd
 import pytest
 
 import supersample as ss
-from tests.long_tables import rows_of
-from tests.toy_sets import write_test_set
 
 
 def test_compare_writes_what_rank_writes_but_hybrids(command):
@@ -52,29 +50,6 @@ def test_a_baseline_is_compared_with_every_metric(command):
     assert result.status == 0
     over = "over systems, tested by fisher-jackknife"
     assert f"Difference from good-90 (r = 0.852), {over}" in " ".join(result.out.split())
-
-
-def test_segments_that_decide_are_printed_with_their_translations(command, tmp_path):
-    folder = write_test_set(tmp_path / "sets")
-    source = (folder / "wmt23" / "zh-en",)
-    pair = ("--metrics", "COMET,GEMBA-MQM")
-    without = command("compare", *source, *pair, "--deciding", "segments")
-    assert "Segments that decide between COMET and GEMBA-MQM" in without.out
-    assert "translation" not in without.out
-    for system in ss.read_mtme(folder, "wmt23", "zh-en")["system"].values:
-        path = folder / "wmt23" / "system-outputs" / "zh-en" / f"{system}.txt"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(f"{system} line {i}\n" for i in range(1, 31)))
-    out = tmp_path / "out"
-    options = ("--deciding", "segments", "--figures", "none", "--out", out)
-    assert command("compare", *source, *pair, *options).status == 0
-    rows = rows_of(out / "deciding.csv")
-    assert len(rows) > 10
-    for row in rows:
-        assert row["text"] == f"{row['system']} line {int(row['segment']) + 1}"  # counted from 0
-    documents = command("compare", *source, *pair, "--deciding", "documents")
-    assert "Documents that decide" in documents.out
-    assert "needs two metrics" in command("compare", *source, "--deciding", "documents").err
 
 
 def test_an_added_metric_may_be_the_baseline_beside_metrics_to_keep(command, tmp_path):

@@ -89,7 +89,10 @@ OF = {"s.csv": {"human": "simulated"}, "s.zarr": {}}
 def test_pairs_and_sets_are_named_as_they_are_there(command, tmp_path, monkeypatch):
     write_test_set(tmp_path / "sets", pairs=("en-de", "zh-en"))
     monkeypatch.setenv("SUPERSAMPLE_SETS", str(tmp_path / "sets"))
-    assert "as in wmt23/en-de, or rank by all" in command("rank", "wmt23").err
+    assert (
+        "as in wmt23/en-de; rank, compare, spa, segments and systems also"
+        in command("rank", "wmt23").err
+    )
     both = command("rank", "wmt23/en-de", "--language-pair", "all")
     assert "wmt23/en-de names its language pair; leave --language-pair out" in both.err
     within = command("rank", tmp_path / "sets", "--language-pair", "en-de")

@@ -174,7 +174,7 @@ def test_a_table_and_its_systems_are_chosen(command, tmp_path):
     assert "scores.csv: 2 systems, 1 metric," in result.err
     left_out = "system-1, system-4 (not asked for), system-5 (not asked for)"
     assert f"systems left out: {left_out}" in result.err
-    assert "No interval over 2 systems: at least 4 are needed." in result.out
+    assert "No interval over 2 systems: at least 5 are needed." in result.out
 
 
 def test_a_metric_without_variance_is_a_warning_and_no_failure(command):

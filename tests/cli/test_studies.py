@@ -92,6 +92,8 @@ def test_plan_of_one_metric_says_how_many_systems(command):
         "(here r = 0.928, 0.716 to 0.983, 12 systems)."
     )
     assert second.startswith("Assumed: independent systems with normal scores, r as here")
+    teams = command(*of, "--team", "twins=system-01,system-02").out.splitlines()
+    assert teams[1].startswith("Assumed: independent systems (there are 12 systems in 11 teams")
     status, out, err = command(*of, "--second", "weak-40")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "--second does not go with --width" in err

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.comparisons.scopes import rank_by_measures, rank_without_each
+from supersample.comparisons.scopes import rank_by_measures
 from supersample.presentation.answer import verdict
 from supersample.presentation.labels import leading_parts, parts_of
 
@@ -113,23 +113,6 @@ def test_a_set_with_three_systems_is_the_reason_that_nothing_is_said():
     found = ranked({"x": simulated(1), "few": simulated(2, systems=3)}, "PA")
     assert found["basis"].values.tolist() == ["segments"]
     assert any("new systems" in x and "few has 3 systems" in x for x in verdict(found))
-
-
-def test_sets_are_left_out_by_any_measure():
-    sets = {f"set {i}": simulated(i) for i in range(3)}
-    found = rank_without_each(sets, "PA", weights={"set 0": 2.0}, resamples=19)
-    assert [*found] == [*sets]
-    assert found["set 1"].sizes["group"] == 3
-    with pytest.raises(ss.InputError, match="at least 3 are needed; there are 2"):
-        rank_without_each({"x": sets["set 0"], "y": sets["set 1"]}, "PA")
-
-
-def test_fewer_sets_are_asked_for_where_fewer_are_left():
-    sets = {f"set {i}": simulated(i) for i in range(3)}
-    sets["set 0"] = sets["set 0"].sel(metric=["a", "b"])
-    found = rank_without_each(sets, in_at_least=3)
-    counts = {name: each.sizes["metric"] for name, each in found.items()}
-    assert counts == {"set 0": 3, "set 1": 2, "set 2": 2}
 
 
 @pytest.mark.parametrize("measure", ["MAE", None])

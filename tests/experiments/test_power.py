@@ -31,7 +31,10 @@ def test_every_test_has_a_level_and_less_power_than_one_that_knows_the_deviation
 @pytest.mark.real_data
 def test_smoke(data_root, monkeypatch, tmp_path):
     monkeypatch.setattr("experiments.best.documents.DATA", data_root)
-    monkeypatch.setattr(study, "MEASURES", study.MEASURES[:2])
+    monkeypatch.setattr(study, "MEASURES", ["SPA"])
+    monkeypatch.setattr("experiments.best.documents.HALVINGS", 3)
+    for module in ("tests_of_spa", "populations"):
+        monkeypatch.setattr(f"experiments.retrospective.{module}.RESAMPLES", 19)
     drawn = study.drawn_sets
 
     def few(*arguments, **options):

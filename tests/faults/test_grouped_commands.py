@@ -85,8 +85,6 @@ def drawn_command(rng, sets):
         arguments += ["--resamples", "19"]
     if name == "segments" and rng.random() < 0.5:
         arguments += ["--measure", rng.choice(["acc_eq/none,pdp/item", "kendall/item"])]
-    if name == "rank" and "--by" not in arguments:
-        arguments += ["--influence"] if rng.random() < 0.15 else []
     best = "strong-95" if "example" in arguments else "COMET" if "wmt23" in arguments[1] else "fair"
     for more in (["--full"], ["--all"], ["--seed", "7"], ["--baseline", best]):
         arguments += more if rng.random() < 0.15 else []

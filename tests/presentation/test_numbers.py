@@ -112,7 +112,7 @@ def test_each_part_compares_every_pair_once_the_better_metric_first(result):
     parts = labels.places_of(result)
     assert len(rows) == len(parts) * count * (count - 1) // 2
     assert rows[0][lead[-1]] == parts[0][lead[-1]]
-    fields = {"lower": "difference_lower", "upper": "difference_upper", "r": "metric_r"}
+    fields = {"lower": "difference_lower", "upper": "difference_upper"}
     result = flat(result)
     for row in rows:
         own = result.sel({dim: row[dim] for dim in (*lead, item, other) if dim in result.dims})

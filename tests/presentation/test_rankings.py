@@ -67,7 +67,7 @@ def test_the_reader_is_told_what_hybrid_intervals_measure():
 
 def test_no_interval_is_said():
     _, ranking = sample_and_ranking(["a", "b"], systems=3, n=10)
-    assert "No interval over 3 systems: at least 4 are needed." in notes.notes_of(ranking)
+    assert "No interval over 3 systems: at least 5 are needed." in notes.notes_of(ranking)
     assert "[" not in values(rankings.ranking_table(ranking), "value_systems")[0]
 
 

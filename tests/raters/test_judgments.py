@@ -11,7 +11,7 @@ import xarray as xr
 import supersample as ss
 from supersample.raters import judge_agreement
 from supersample.raters.golds import add_rater
-from supersample.readers.answers import read_answers
+from supersample.readers.tables import read_answers
 from tests.conftest import DATA_ROOT
 from tests.newcomers.files import DATA
 

@@ -90,10 +90,7 @@ def test_the_standard_of_a_known_set_is_the_default(layout):
         )
     scores = read_mtme(root, KNOWN, "en-de", metrics="reference")
     assert scores.attrs["reference"] == "refB"
-    assert (
-        scores.attrs["read_as"]
-        == "defaults, as in WMT's official results: reference refB, human scores mqm"
-    )
+    assert scores.attrs["read_as"] == "defaults: reference refB, human scores mqm, as WMT used them"
     assert list(scores["metric"].values) == ["MEE4", "mine"]
     assert "MSLC (an outlier of wmt24)" in scores.attrs["systems_left_out"]
     assert "MSLC" in read_mtme(root, KNOWN, "en-de", include=["MSLC"])["system"].values

@@ -198,7 +198,7 @@ class _Arc(NamedTuple):
 SYSTEM_METHOD = "fisher-jackknife"
 """Name of the test and the interval together, which rankings use over systems."""
 
-SMALLEST_N = 5
+FEWEST_SYSTEMS = 5
 """Fewest systems: leaving one out leaves four, the fewest for which z has a variance."""
 
 LARGEST_R = 1.0 - 1e-12
@@ -427,7 +427,7 @@ def _pairs(
         # share of the sum of squares that remains without a system
         rest = [1.0 - removed(x, x) for x in (human, a, b)]
         defined = np.all([(share > 8 * n * _EPS).all(axis=0) for share in rest], axis=0)
-    defined = defined & (n >= SMALLEST_N)
+    defined = defined & (n >= FEWEST_SYSTEMS)
     if teams is not None:
         defined = defined & (teams.count >= FEWEST_TEAMS)
     r_a, r_b, r_ab = (
