@@ -303,6 +303,7 @@ def _read(file: Path) -> Task:
 
 LOCAL = ("threads", "processes", "synchronous")
 VERSION = version("supersample")
+MOST_OF_A_PROCESSOR = 64  # threads or processes; starting many more takes longer than computing
 
 POLL = 0.05  # seconds
 PATIENCE = 20.0  # seconds until a scheduler must answer
@@ -454,6 +455,12 @@ class Workers:
             raise InputError(f"{self.scheduler} has workers already; leave out their number")
         if self.count is not None and self.count < 1:
             raise InputError(f"at least one worker is needed, not {self.count}")
+        most = MOST_OF_A_PROCESSOR * usable_processors()
+        if self.count is not None and self.scheduler in LOCAL and self.count > most:
+            raise InputError(
+                f"{self.count} {self.scheduler} are more than the {most} that serve "
+                f"{usable_processors()} processors"
+            )
 
 
 # Argument of verbs: a name means `Workers` of that name.

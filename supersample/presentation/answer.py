@@ -579,7 +579,7 @@ def _answers(found: xr.Dataset) -> list[str]:
     rows = [found.sel(place) for place in labels.places_of(found)]
     few = list(filter(None, dict.fromkeys(map(_floor, rows))))
     worded = [row for row in rows if words_of(random_of(row))]
-    rows = sorted(worded or rows[:1], key=_breadth)
+    rows = sorted(worded or rows[:1], key=lambda x: not random_of(x).startswith("systems"))
     if all(np.isnan(row["p_value"]) for row in rows):
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
         who = found["metric"].item() if rows[0]["value"].isnull() else found.attrs["baseline"]
@@ -587,10 +587,6 @@ def _answers(found: xr.Dataset) -> list[str]:
     rows = [row for row in rows if not np.isnan(row["p_value"])]
     margins = [_within_margin(row) for row in rows if "margin" in row.attrs]
     return [*map(_answer, rows), *filter(None, margins), *few]
-
-
-def _breadth(row: xr.Dataset) -> bool:
-    return not random_of(row).startswith("systems")
 
 
 def _answer(row: xr.Dataset) -> str:
