@@ -1,6 +1,5 @@
 """``supersample task``: metrics by the tasks of a shared task."""
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
@@ -26,7 +25,7 @@ from supersample.cli.options import (
 from supersample.cli.sources import added_metrics
 
 if TYPE_CHECKING:
-    import xarray as xr
+    pass
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +108,7 @@ def task(
     )
     left_out = str(result.attrs["left_out"]).split("\n")
     notes = [f"added {note}" for note in str(result.attrs["added_notes"]).split("\n") if note]
-    output.say(*filter(None, left_out), *notes, *_too_few_swaps(result))
+    output.say(*filter(None, left_out), *notes)
     files = [f"{name}.{end}" for name in ("table", "comparisons") for end in ("csv", "json")]
     files += ["table.md", "table.tex", "table-notes.tex", "task.png", "task.pdf", "result.zarr"]
     if out is not None:
@@ -117,16 +116,3 @@ def task(
     print_screen(result, screen_of(result, **shown.chosen()))
     if out is not None:
         output.tell([*files, PAGE])
-
-
-def _too_few_swaps(result: "xr.Dataset") -> list[str]:
-    """Say how many swaps are needed where p_holm cannot be small, because p is at least 1/(B+1)."""
-    metrics = int(result["value"].notnull().sum("metric").min())
-    two_sided = result.attrs["alternative"] == "two-sided"
-    tests = metrics * (metrics - 1) // (2 if two_sided else 1)
-    level, swaps = result.attrs["significance_level"], result.attrs["resamples"]
-    if tests <= level * (swaps + 1):
-        return []
-    least, needed = min(1.0, tests / (swaps + 1)), math.ceil(tests / level) - 1
-    of_swaps = f"p_holm is at least {least:.2g} with {swaps:,} swaps"
-    return [f"{of_swaps}; to be {level:g}, it needs --resamples {needed}"]

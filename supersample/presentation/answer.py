@@ -32,6 +32,7 @@ LIMITS_NOTE = (
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
+MEASURES_TOLD = "SPA", "acc_eq", "PDP"
 BEHIND_BEST = "Lines: how far each metric may be behind the truly best one there ({} for each row)"
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
@@ -157,6 +158,9 @@ def verdict(ranking: xr.Dataset) -> list[str]:
     scopes = scopes_of(ranking)
     rows = [(_words(scope, ranking), scope.told()) for scope in scopes]
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
+    known = any(words.startswith("new systems") for words, _ in rows)
+    if scopes and not known and not labels.is_grouped(ranking):
+        rows.append(("new systems", "not asked: --random systems"))
     rows.sort(key=lambda row: row[0].startswith("new systems"))
     if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"not known: {ranking.sizes['group'] - 1} are too few"
@@ -333,6 +337,8 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         told.append(LIMITS_NOTE.format(labels.level_of(ranking), name, units))
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
+    beginnings = {field.removeprefix("value_").partition("/")[0].lower() for field in fields}
+    told += explained(*(term for term in MEASURES_TOLD if term.lower() in beginnings))
     if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
         told.insert(0, f"A metric can be {YES} below one that is {NO}: its gap is less certain.")
     return told
@@ -573,7 +579,7 @@ def _answers(found: xr.Dataset) -> list[str]:
     rows = [found.sel(place) for place in labels.places_of(found)]
     few = list(filter(None, dict.fromkeys(map(_floor, rows))))
     worded = [row for row in rows if words_of(random_of(row))]
-    rows = sorted(worded or rows[:1], key=_breadth)
+    rows = sorted(worded or rows[:1], key=lambda x: not random_of(x).startswith("systems"))
     if all(np.isnan(row["p_value"]) for row in rows):
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
         who = found["metric"].item() if rows[0]["value"].isnull() else found.attrs["baseline"]
@@ -581,10 +587,6 @@ def _answers(found: xr.Dataset) -> list[str]:
     rows = [row for row in rows if not np.isnan(row["p_value"])]
     margins = [_within_margin(row) for row in rows if "margin" in row.attrs]
     return [*map(_answer, rows), *filter(None, margins), *few]
-
-
-def _breadth(row: xr.Dataset) -> bool:
-    return not random_of(row).startswith("systems")
 
 
 def _answer(row: xr.Dataset) -> str:

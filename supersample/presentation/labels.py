@@ -448,7 +448,10 @@ def pairs_that_differ(significant: int, count: int) -> str:
 def segments_of(mask: str) -> str:
     """Say how many segments count: '463 of 500 segments (those rated for every system)'."""
     kind, _, counts = mask.partition(" ")
+    counts, _, rated = counts.partition(", human ")
     used, slash, there = counts.partition("/")
+    if kind == "all" and slash:
+        return f"{used} of {there} segments{f', of which people rated {rated}' if rated else ''}"
     if kind != "common" or not slash or "," in there:
         return f"segments {mask}"
     return f"{used} of {there} segments (those rated for every system)"

@@ -21,7 +21,7 @@ from supersample.presentation.answer import (
     short,
     verdict,
 )
-from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
+from supersample.presentation.kinds import Figure, Forms, Kind, register_kind
 from supersample.presentation.notes import explained
 from supersample.presentation.table import (
     COLUMNS,
@@ -45,7 +45,6 @@ _BESIDE = ("threshold", "undefined_groups", "mae", "rmse", "n")
 _PAIRS = ("statistic", "p_value", "p_holm", "p_simultaneous", "significant", "wins_over")
 _MARGIN = "not_worse", "equivalent"
 _AGAINST = ("value", *DIFFERENCES, "p_value", "p_baseline", "differs", "systems_needed", *_MARGIN)
-_RANKS = "rank", "rank_without"
 _COUNTS = (
     *("n", "systems", "metrics", "distinct_values", "significant_pairs", "clusters"),
     "distinct_metrics",
@@ -556,16 +555,7 @@ register_kind(
     Kind(
         name="influence",
         file="influence",
-        tables={
-            "influence": influence_table,
-            "left-out": Forms(
-                numbers=Rows(
-                    ["measure", "system", "metric"],
-                    [*("measure", "system", "metric", "value", "value_without"), *_RANKS],
-                    "Values and ranks without each system",
-                )
-            ),
-        },
+        tables={"influence": influence_table},
         figures={"influence": Figure("rankings.plot_influence")},
     ),
 )

@@ -19,6 +19,7 @@ from supersample.presentation.answer import (
     identical_lines,
     missing_lines,
     pair_lines,
+    scopes_of,
     unranked,
     values_line,
     verdict,
@@ -30,6 +31,7 @@ WITHOUT = "To leave them out: --metrics reference."
 EVERYTHING = "All numbers: --full. Terms: --explain."
 ALONE = "p is for this pair alone; rank --baseline METRIC corrects for all metrics. "
 YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare DATA --metrics A,B. "
+SETTLES = "One pair, and how many systems would settle it: compare DATA --metrics A,B. "
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,9 @@ def screen_of(
         told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
     told = [f"{x} {WITHOUT}" if x == labels.FREE_NOTE else x for x in told]
     yours = "" if labels.added_metrics(ranking) else YOURS
-    hints = ALONE if pair else yours + PAIR * (ranking.sizes["metric"] > 1)
+    is_open = any(x.words == "new systems" and x.kept.sum() > 1 for x in scopes_of(ranking))
+    one_pair = SETTLES if is_open and labels.value_name(ranking) == "r" else PAIR
+    hints = ALONE if pair else yours + one_pair * (ranking.sizes["metric"] > 1)
     told += [] if full and explain else [hints + EVERYTHING]
     return Screen(answer, tables, lines, told, full or explain)
 

@@ -13,16 +13,7 @@ from supersample.presentation.rankings import (
     plain_ranking_table,
 )
 from supersample.presentation.studies import leading_systems, rescaling_table
-from supersample.presentation.table import Table
 from supersample.quality_estimation.evaluation import rescaled_predictions
-
-MOST_PAIRS = 50_000  # most pairs of systems in a text table
-
-
-def _differences(evaluation: xr.Dataset) -> Table | None:
-    """List every pair of systems; if there are very many, only the Dataset has them."""
-    systems = evaluation.sizes["system"]
-    return comparisons_table(evaluation) if systems * (systems - 1) // 2 <= MOST_PAIRS else None
 
 
 def _of_leading(draw: str, most: int) -> Figure:
@@ -46,7 +37,7 @@ register_kind(
         answer=lambda result: [*map(best_line, parts_of(result)), *counts_of(result)],
         tables={
             "evaluation": (Forms(None, plain_ranking_table), Forms(evaluation_table, each="gold")),
-            "differences": Forms(None, _differences),
+            "differences": Forms(None, comparisons_table),
         },
         figures={
             "significance": Figure("studies.plot_shades", each="gold"),

@@ -22,9 +22,6 @@ def test_task_prints_the_table(command, tmp_path):
     assert len([*(tmp_path / "o").iterdir()]) == 11
     page = (tmp_path / "o" / "report.html").read_text()
     assert "average: 4 of 6 pairs differ significantly" in page
-    told = "p_holm is at least 0.57 with 20 swaps; to be 0.05, it needs --resamples 239"
-    assert told in err
-    assert "p_holm" not in command(*arguments[:3], data, *arguments[6:], "--resamples", 239).err
     assert "wmt23 zh-en acc_eq/item" in page
     mine = tmp_path / "sets/wmt23/metric-scores/{pair}/CometKiwi-XL-src.seg.score"
     added = ["--add-metric", f"mine={mine}", "--higher-is-better", "mine"]
