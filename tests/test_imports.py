@@ -85,12 +85,12 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 
 # The most that there may be of each thing: 2 % more than there is. Lower it when there is less.
 LIMITS = {
-    "lines of code": 24_080,
+    "lines of code": 24_050,
     "lines of test code": 24_100,
     "modules": 132,
     "options of all commands": 230,
     "different options": 74,
-    "public names": 136,
+    "public names": 135,
     "public names of the root": 72,
     "result variables": 64,
     "lines of a module": 800,
