@@ -293,7 +293,9 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     """
     part = labels.part_of(labels.on_average(ranking))
     scopes = scopes_of(ranking)
-    columns = _first_columns(ranking, part)
+    names = list(map(short, labels.marked_labels(part)))
+    columns: list[Filled] = [(Column("rank", "#"), part["rank"])] if len(names) > 1 else []
+    columns += [(Column("metric"), names), *_values(ranking, part)]
     if "in_sets" in part:
         columns.append((Column("in_sets", "sets"), part["in_sets"]))
     telling = [scope for scope in scopes if scope.rules_out]
@@ -316,13 +318,6 @@ def _told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
         ]
         return f" ({YES}: {', '.join(told)})"
     return f" {NO}" if all(scope.known[rest].all() for scope in scopes) else ""
-
-
-def _first_columns(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
-    """Rank, name and values of every metric."""
-    names = list(map(short, labels.marked_labels(part)))
-    rank = [(Column("rank", "#"), part["rank"])] if len(names) > 1 else []
-    return [*rank, (Column("metric"), names), *_values(ranking, part)]
 
 
 def _legend(ranking: xr.Dataset, table: Table) -> list[str]:

@@ -121,14 +121,10 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
         lines.append(
             f"Outlier systems by human score can raise r (r without: --full): {facts['outliers']}."
         )
-    return [*lines, *not_validated(ranking), *resampled_note(ranking), *_without_interval(ranking)]
-
-
-def not_validated(ranking: xr.Dataset) -> list[str]:
-    """Name what lies outside the range in which level and coverage were measured."""
-    outside = ranking.attrs.get("outside_measured_range")
-    told = "conclusions on new systems are less sure: the method was not tested there."
-    return [f"For {outside}, {told}"] if outside else []
+    if outside := facts.get("outside_measured_range"):
+        told = "conclusions on new systems are less sure: the method was not tested there."
+        lines.append(f"For {outside}, {told}")
+    return [*lines, *resampled_note(ranking), *_without_interval(ranking)]
 
 
 def resampled_note(result: xr.Dataset) -> list[str]:
