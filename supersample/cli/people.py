@@ -129,7 +129,10 @@ def systems(
     output.finish(found, full=full)
 
 
-_UNNAMED = "name the people: --rater NAME or --rater NAME=FILE, once for each"
+_UNNAMED = (
+    "name a judge to compare with people: --judge NAME; or the people to rank among metrics: "
+    "--rater NAME or --rater NAME=FILE, once for each"
+)
 
 
 def _ratings_of(read: Reader) -> "xr.Dataset | None":

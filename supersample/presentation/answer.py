@@ -366,7 +366,7 @@ def folded(
     lined = tuple(kept.index(i) for i in table.underlined if i in kept)
     rows = tuple(table.rows[i] for i in kept)
     return replace(table, rows=rows, underlined=lined), [
-        f"{len(rest)} more rows{told(rest)}: --all"
+        f"{len(rest)} more row{'s' * (len(rest) > 1)}{told(rest)}: --all"
     ]
 
 

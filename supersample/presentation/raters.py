@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from supersample.errors import listed
 from supersample.presentation.answer import SCOPES, short
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
-from supersample.presentation.labels import names_of, part_of
+from supersample.presentation.labels import names_of, part_of, plural
 from supersample.presentation.rankings import pair_table
 from supersample.presentation.table import Column, Filled, Table, number_table, table_of
 from supersample.tolerances import VALUE_TIE
@@ -219,7 +219,8 @@ def campaign_table(plan: xr.Dataset) -> Table:
 def judge_source(found: xr.Dataset, *, guessed: bool = False) -> str:
     """Say what a judge is compared on, and whether the people were named."""
     n, units = int(found["answered"]), int(found["units"])
-    of = "" if n == units else f" ({int(found['systems'])} systems, {units} segments)"
+    systems = plural(int(found["systems"]), "systems")
+    of = "" if n == units else f" ({systems}, {plural(units, 'segments')})"
     people, levels = str(found.attrs["human"]).split(", "), str(found.attrs["levels"]).split(", ")
     kind = {"ordinal": "ordered levels from ", "interval": "numbers from "}
     if "Cohen's kappa" in found["statistic"]:
@@ -296,7 +297,8 @@ def agreed_table(found: xr.Dataset) -> Table:
     """One row for each statistic, and for what is compared by it and has a value."""
     columns = ("statistic", Column("compared", ""), Column("value", "value", ".3f"), *_LIMITS)
     shown = found.dropna("compared", how="all", subset=["value"])
-    notes = ["from, to: over new items, for these people and systems."]
+    systems = " and systems" if int(found["systems"]) > 1 else ""
+    notes = [f"from, to: over new items, for these people{systems}."]
     title = "Agreement of the judge with people"
     return number_table([shown], ["statistic", "compared"], columns, title, notes)
 

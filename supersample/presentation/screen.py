@@ -50,7 +50,7 @@ class Screen:
 
     def __repr__(self) -> str:
         count = sum(len(table.rows) for table in self.tables)
-        return "\n".join([*self.answer, f"<{count} rows: print() shows them>"])
+        return "\n".join([*self.answer, f"<{labels.plural(count, 'rows')}: print() shows them>"])
 
     def __str__(self) -> str:
         tables = (to_markdown(replace(table, notes=())) for table in self.tables)
