@@ -182,7 +182,7 @@ def test_a_part_of_the_human_scores_is_refused_unless_allowed(command, answers):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name the people: --rater NAME or"),
+        ((), "or the people to rank among metrics: --rater NAME or"),
         (("--rater", "anna"), "name at least two raters (given: anna)"),
         (("--rater", "anna", "--rater", "nobody"), "no rater 'nobody'"),
         (("--rater", "anna", "--rater", "x="), "--rater takes NAME or NAME=FILE"),

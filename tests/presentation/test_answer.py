@@ -154,7 +154,7 @@ def test_rows_beyond_a_screen_fold(ranking):
     assert folded == [f"5 more rows (possible: new docs {documents}, new systems {systems}): --all"]
     out = int((~np.any([scope.kept for scope in scopes_of(ranking)], axis=0))[::-1].argmin())
     _, folded = answer_table(ranking, most=8 - out)
-    assert folded == ([f"{out} more rows ruled out: --all"] if out else [])
+    assert folded == ([f"{out} more row{'s' * (out > 1)} ruled out: --all"] if out else [])
     assert answer_table(ranking, most=None)[1] == []
     assert len(screen_of(ranking, every_metric=True).tables[0].rows) == 8
 
@@ -274,5 +274,5 @@ def test_a_folded_row_is_ruled_out_in_every_scope():
     narrow["p_best"][:] = [1, 0.01, 0.01]
     narrow["may_be_best"][:] = [True, False, False]
     both = xr.concat([few, narrow], "basis", coords="minimal", compat="override")
-    assert answer_table(both, most=2)[1] == ["1 more rows (possible: new docs 0): --all"]
-    assert answer_table(narrow, most=2)[1] == ["1 more rows ruled out: --all"]
+    assert answer_table(both, most=2)[1] == ["1 more row (possible: new docs 0): --all"]
+    assert answer_table(narrow, most=2)[1] == ["1 more row ruled out: --all"]
