@@ -251,7 +251,7 @@ def _rests_on(ranking: xr.Dataset, part: xr.Dataset) -> str:
     known = {random_of(x): x for x in labels.selections(first, "basis") if "lower" in x}
     unknown = dict(missing_scopes(ranking))
     level = f"{labels.level_of(part)} interval "
-    for random in reversed([x for x in SCOPES if x in known and known[x]["lower"].notnull()]):
+    for random in [x for x in SCOPES if x in known and known[x]["lower"].notnull()]:
         if (words := _scope_words(known[random], random)[0]) not in unknown:
             lower, upper = (float(known[random][name]) for name in ("lower", "upper"))
             told.append(f"{level}{limit(lower)} to {limit(upper)} on {words}")
@@ -335,6 +335,8 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         units = fields[f"limits_{name}"].partition(", new ")[2] or "systems"
         units = "teams" if units == "systems" and "teams" in ranking.attrs else units
         told.append(LIMITS_NOTE.format(labels.level_of(ranking), name, units))
+    elif len(table.rows) > 1 and ranking.get("lower", xr.DataArray(np.nan)).notnull().any():
+        told.append("Intervals of each measure: --full, or one measure at a time (-m).")
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
     beginnings = {field.removeprefix("value_").partition("/")[0].lower() for field in fields}
@@ -579,7 +581,7 @@ def _answers(found: xr.Dataset) -> list[str]:
     rows = [found.sel(place) for place in labels.places_of(found)]
     few = list(filter(None, dict.fromkeys(map(_floor, rows))))
     worded = [row for row in rows if words_of(random_of(row))]
-    rows = sorted(worded or rows[:1], key=lambda x: not random_of(x).startswith("systems"))
+    rows = sorted(worded or rows[:1], key=lambda x: [*SCOPES, random_of(x)].index(random_of(x)))
     if all(np.isnan(row["p_value"]) for row in rows):
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
         who = found["metric"].item() if rows[0]["value"].isnull() else found.attrs["baseline"]

@@ -447,6 +447,11 @@ def pairs_that_differ(significant: int, count: int) -> str:
 
 def segments_of(mask: str) -> str:
     """Say how many segments count: '463 of 500 segments (those rated for every system)'."""
+    if ";" in mask:  # of several sets
+        told = [segments_of(each).partition(" segments") for each in mask.split("; ")]
+        alike = len({end for *_, end in told}) == 1
+        of_each = (of if alike else f"{of}{word}{end}" for of, word, end in told)
+        return ", ".join(of_each) + (f" segments{told[0][2]}" if alike else "")
     kind, _, counts = mask.partition(" ")
     counts, _, rated = counts.partition(", human ")
     used, slash, there = counts.partition("/")
