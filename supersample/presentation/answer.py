@@ -32,7 +32,7 @@ LIMITS_NOTE = (
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
-MEASURES_TOLD = "SPA", "acc_eq", "PDP"
+MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
 BEHIND_BEST = "Lines: how far each metric may be behind the truly best one there ({} for each row)"
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
@@ -160,7 +160,7 @@ def verdict(ranking: xr.Dataset) -> list[str]:
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     known = any(words.startswith("new systems") for words, _ in rows)
     if scopes and not known and not labels.is_grouped(ranking):
-        rows.append(("new systems", "not asked: --random systems"))
+        rows.append(("new systems", "not computed (add --random systems)"))
     rows.sort(key=lambda row: row[0].startswith("new systems"))
     if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"not known: {ranking.sizes['group'] - 1} are too few"
@@ -274,7 +274,7 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
             same.append(f"{name} (equal: {listed(equal, MOST_NAMES)})" if equal else name)
         else:
             others.append(f"{listed(first, MOST_NAMES)} by {name}")
-    told = f"It is best by {listed([measures[0], *same])}"
+    told = f"{listed(ahead, MOST_NAMES)}: best by {' and '.join([measures[0], *same])}"
     told += f"; the best by other measures: {listed(others, MOST_ROWS)}" if others else ""
     return [f"{told}."] if rest else []
 
@@ -312,9 +312,11 @@ def _told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
         return ""
     if np.any([scope.kept[rest] for scope in scopes]):
         told = [
-            f"new {' '.join(x.heading.split())} {x.kept[rest].sum()}" for x in scopes if x.rules_out
+            f"on new {' '.join(x.heading.split())} {x.kept[rest].sum()}"
+            for x in scopes
+            if x.rules_out
         ]
-        return f" ({YES}: {', '.join(told)})"
+        return f", of which {YES} {', '.join(told)}"
     return f" {NO}" if all(scope.known[rest].all() for scope in scopes) else ""
 
 
@@ -609,7 +611,7 @@ def _answer(row: xr.Dataset) -> str:
         text = f"Yes: {ahead} agrees better with people than {behind}{where}"
         return f"{text}, by {abs(difference):.3f} in {name} ({', '.join(beside)})."
     by = f"is {abs(difference):.3f} above {lower}'s" if difference else f"equals {lower}'s"
-    text = f"No difference shown{where}; here {higher}'s {name} {by} ({', '.join(beside)})."
+    text = f"Undecided{where}: here {higher}'s {name} {by} ({', '.join(beside)})."
     needed = float(row.get("systems_needed", np.nan))
     if np.isnan(needed) or random != "systems":
         return text
@@ -630,12 +632,12 @@ def _within_margin(row: xr.Dataset) -> str:
     where = f" on {words_of(random_of(row)) or random_of(row)}"
     if bool(row["equivalent"]):
         return f"Shown{where}: {ours} and {other} differ by less than {margin:g} ({level})."
-    told = f"by {margin:g} or more"
+    worse = f"is worse than {{}}, it is by less than {margin:g} ({level})."
     if bool(row["not_worse"]):
-        return f"Shown{where}: {ours} is not worse than {other} {told} ({level})."
+        return f"Shown{where}: if {ours} {worse.format(other)}"
     if max(limits) < margin:
-        return f"Shown{where}: {other} is not worse than {ours} {told} ({level})."
-    return f"Open{where}: either may be worse than the other {told} ({level})."
+        return f"Shown{where}: if {other} {worse.format(ours)}"
+    return f"Undecided{where}: either may be worse than the other by {margin:g} or more ({level})."
 
 
 def _one_sided(part: xr.Dataset) -> str:

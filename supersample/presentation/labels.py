@@ -456,7 +456,8 @@ def segments_of(mask: str) -> str:
     counts, _, rated = counts.partition(", human ")
     used, slash, there = counts.partition("/")
     if kind == "all" and slash:
-        return f"{used} of {there} segments{f', of which people rated {rated}' if rated else ''}"
+        counts = rated.replace("-", " to ") or used
+        return f"{counts} of {there} segments{' (those that people rated)' if rated else ''}"
     if kind != "common" or not slash or "," in there:
         return f"segments {mask}"
     return f"{used} of {there} segments (those rated for every system)"

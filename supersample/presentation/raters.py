@@ -247,7 +247,7 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     lines = [f"{judge} {how} on {of}: {main['statistic'].item()} {value[0]:.3f} ({interval})."]
     beside = "needs two people who answered the same items"
     if np.isfinite(value[2]):
-        side = "better" if lower[2] > 0 else "worse" if upper[2] < 0 else "open"
+        side = "better" if lower[2] > 0 else "worse" if upper[2] < 0 else "undecided"
         beside = f"{side}, difference {value[2]:+.3f} ({lower[2]:.3f} to {upper[2]:.3f})"
         if np.isnan(lower[2]):
             beside = f"here {value[2]:+.3f}; no interval: too few items, or all are alike"
@@ -266,10 +266,12 @@ def _replacing(found: xr.Dataset) -> str:
     if "wins" not in found:
         return str(found.attrs["untested"])
     wins, left_out = found["wins"].to_numpy(), str(found.attrs["untested"])
-    may = "passes" if found["passes"] else "does not pass"
-    test = f"alternative annotator test, epsilon {found.attrs['epsilon']:g}"
+    may = "yes by" if found["passes"] else "not by"
     few = f"; too few items: {left_out}" if left_out else ""
-    return f"{may} with {wins.sum()} of {wins.size} ({test}{few})"
+    return (
+        f"{may} the alternative annotator test: it fits the others as well as {wins.sum()} of "
+        f"{wins.size} people do, with {found.attrs['epsilon']:g} in its favour (epsilon{few})"
+    )
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
@@ -285,8 +287,11 @@ def _bias(found: xr.Dataset, level: float) -> str:
         at = [row for row, one in zip(rows, shown, strict=True) if one and sign * row[1] > 0]
         at.sort(key=lambda row: (row[0] != rows[0][0], -abs(row[1])))
         places = [f"{x} {bias:+.2f} ({_between(*limits)})" for x, bias, *limits in at]
-        told += [f"yes, too {word}: {listed(places, 2)}"] if places else []
-    return "; ".join(told) or "no bias beyond chance was found (by item and model: --full)"
+        told += [f"yes, too {word}: {places[0]}"] if places else []
+    return (
+        "; ".join(told) + " (by model: --full)" * (len(rows) > 1 and bool(told))
+        or "no bias beyond chance was found (by item and model: --full)"
+    )
 
 
 def _between(lower: float, upper: float) -> str:

@@ -269,7 +269,7 @@ def plan_lines(result: xr.Dataset) -> list[str]:
         teams = [f"Assumed: independent systems; there are {facts['teams']}."]
     return [
         f"If {case}, {needed[lead]} in all, {lengths[lead]}, would show it "
-        f"({100 * facts['power']:g} % power{compared_with(count)}).",
+        f"({100 * facts['power']:g} % power, by simulation{compared_with(count)}).",
         *([f"{'; '.join(others[::-1]).capitalize()}."] if others else []),
         *noise,
         *teams,
@@ -390,8 +390,8 @@ def _units_needed(count: float, unit: str) -> str:
 def judge_plan_table(result: xr.Dataset) -> Table:
     """One row for each statistic: its value here, and units needed by numbers of people."""
     flat, names = spread(result, ["raters"], ["units_needed"])
-    unit, of = result.attrs["unit"], result.attrs["compared"]
-    columns: list[Column | str] = ["statistic", Column("value", of, ".3f")]
+    unit = result.attrs["unit"]
+    columns: list[Column | str] = ["statistic", Column("value", "here", ".3f")]
     each = zip(names, result["raters"].to_numpy().tolist(), strict=True)
     columns += [Column(name, _people(k), ",.0f") for name, k in each]
     many = result["units_needed"].isnull().any()

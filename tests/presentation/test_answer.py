@@ -232,7 +232,7 @@ def test_one_pair_is_answered_in_a_sentence():
 def test_a_pair_that_is_not_told_apart_says_how_many_systems_would():
     scores = ss.load_example().sel(metric=["strong-95", "strong-98"])
     systems = pair_lines(ss.compare_to_baseline(ss.rank(scores, n=50), "strong-98"))[0]
-    start = "No difference shown on new systems (same segments); here strong-95's r is 0"
+    start = "Undecided on new systems (same segments): here strong-95's r is 0"
     assert systems.startswith(start)
     end = " systems in all would show it (80 % power)."
     assert systems.endswith(end)
