@@ -119,7 +119,7 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
     facts, lines = ranking.attrs, [*labels.average_lines(ranking), *undefined_notes(ranking)]
     if facts.get("outliers"):
         lines.append(
-            f"Outlier systems by human score: {facts['outliers']}. Such systems can raise r; --full "
+            f"Outlier systems by human score: {facts['outliers']}. They can raise r; --full "
             "has r without them."
         )
     return [*lines, *not_validated(ranking), *resampled_note(ranking), *_without_interval(ranking)]
