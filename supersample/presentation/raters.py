@@ -266,12 +266,9 @@ def _replacing(found: xr.Dataset) -> str:
     if "wins" not in found:
         return str(found.attrs["untested"])
     wins, left_out = found["wins"].to_numpy(), str(found.attrs["untested"])
-    may = "yes by" if found["passes"] else "not by"
+    may = f"{'yes' if found['passes'] else 'no'}, for {wins.sum()} of {wins.size}"
     few = f"; too few items: {left_out}" if left_out else ""
-    return (
-        f"{may} the alternative annotator test: it fits the others as well as {wins.sum()} of "
-        f"{wins.size} people do, with {found.attrs['epsilon']:g} in its favour (epsilon{few})"
-    )
+    return f"{may} by alternative annotator test (epsilon {found.attrs['epsilon']:g}{few})"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
@@ -304,6 +301,9 @@ def agreed_table(found: xr.Dataset) -> Table:
     shown = found.dropna("compared", how="all", subset=["value"])
     systems = " and systems" if int(found["systems"]) > 1 else ""
     notes = [f"from, to: over new items, for these people{systems}."]
+    kappa = "kappa: agreement beyond chance. " if "kappa" in str(shown["statistic"][0]) else ""
+    epsilon = "epsilon: an advantage that the judge is granted, since it is cheaper. "
+    notes.append(f"{kappa}{epsilon * ('wins' in found)}Terms: --explain.")
     title = "Agreement of the judge with people"
     return number_table([shown], ["statistic", "compared"], columns, title, notes)
 

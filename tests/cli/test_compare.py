@@ -29,7 +29,7 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     lower, upper = (f"{float(own[f'difference_{side}']):.3f}" for side in ("lower", "upper"))
     p = f"p = {float(own['p_value']):.3g}"
     numbers = f"(95 % interval {lower} to {upper}, {p})"
-    assert result.out.splitlines()[0] == (
+    assert result.out.splitlines()[1] == (
         "Undecided on new systems (same segments): here strong-95's r is "
         f"{float(own['difference']):.3f} above good-85's {numbers}. If this lead is real, about "
         "29 systems in all would show it (80 % power)."

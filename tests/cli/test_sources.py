@@ -123,7 +123,7 @@ def test_names_with_a_comma_stand_in_quotes(command, tmp_path):
     _, out, err = command("inspect", "odd.csv", *kept)
     assert ("good, 90" in out, "11 systems" in err + out) == (True, True)
     teams = ("--team", 't="a, b",system-02')
-    assert "in 11 teams: 2 of t" in command("compare", "odd.csv", "--human", name, *teams).err
+    assert "in 11 teams: t has 2" in command("compare", "odd.csv", "--human", name, *teams).err
     refused = command("inspect", "odd.csv", "--human", "good, 90").err
     assert "no scorer 'good' in odd.csv: did you mean 'good-90'?" in refused
     assert '"good, 90"' in refused
