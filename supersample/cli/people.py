@@ -25,6 +25,7 @@ from supersample.cli.sources import (
     Source,
     is_grouped,
     warn_of_people,
+    with_option,
 )
 from supersample.errors import InputError, check_names, listed, quoted
 
@@ -49,6 +50,15 @@ class SystemReader(Reader):
 
     def check_metrics(self, golds: object, *, some_elsewhere: bool) -> None:
         """Accept metrics of all kinds: none is ranked."""
+
+    def by_wmt24(self) -> "SystemReader":
+        """Take what WMT24 took, unless named: all assessors, and references as systems."""
+        data = [
+            with_option(x, "include", "references") if Source.named(x).reader.name == "mtme" else x
+            for x in self.data or []
+        ]
+        ratings = self.ratings and with_option(self.ratings, "quality_control", "none")
+        return replace(self, data=data, ratings=ratings)
 
     def rated(self) -> "SystemReader":
         """Take a table of people with a row for each rating as --ratings, too."""
@@ -75,6 +85,7 @@ def systems(
     random: Literal["documents", "segments"] | None = None,
     mask: Literal["common", "all"] = "common",
     human_mean: Literal["ratings", "segments"] = "ratings",
+    rule: Literal["wmt24"] | None = None,
     confidence_level: ConfidenceLevel = 0.95,
     seed: Seed = 0,
     full: bool = False,
@@ -99,6 +110,9 @@ def systems(
     human_mean
         How a system's human score is averaged. ratings: over all ratings; segments: over the means
         of its segments.
+    rule
+        Also apply a published rule. wmt24: Wilcoxon's test in each domain, not corrected, of
+        ratings as given, with all assessors and with references that people rated.
     full
         Print every pair of systems, too.
     """
@@ -106,7 +120,8 @@ def systems(
     from supersample.presentation.systems import source_of_systems
 
     read = read.rated()
-    how: dict[str, Any] = {"by": by, "random": random, "human_mean": human_mean}
+    read = read if rule is None else read.by_wmt24()
+    how: dict[str, Any] = {"by": by, "random": random, "rule": rule, "human_mean": human_mean}
     how |= {"mask": mask, "ratings": read.raw_ratings()}
     how |= {"confidence_level": confidence_level, "seed": seed}
     found = rank_systems(read.groups(), scorer, **how)
