@@ -150,8 +150,8 @@ class Named:
         A person: a scorer of the source, other human scores of the set, human (the source's),
         an assessor of --ratings, or a file as for --add-metric; A,B. {pair} in FILE stands
         for the language pair. Add --lower-is-better NAME if higher scores are worse.
-        [default of raters: with --ratings every assessor; with --judge the only other column, or
-        those named as people]
+        [default: with --ratings every assessor; with --judge the only other column, or those
+        named as people]
     """
 
     PANEL: ClassVar = SCORES
