@@ -242,9 +242,8 @@ class PageOutput(FolderOutput):
 
         written = self.write(write_results, results)
         if self.out is not None:
-            path = self.out / PAGE
-            write_study(results, path, command=command_line(), written=written)
-            written = [*written, PAGE]
+            write_study(results, self.out / PAGE, command=command_line(), written=written)
+            written.append(PAGE)
         self.tell(written)
         return written
 
@@ -340,8 +339,7 @@ class Shown(Amount):
         Say whether a metric is as good as the other one of two, or as the baseline: not worse by
         more than this, such as 0.02, or equivalent.
     influence
-        Print how values change when one system is left out; with several sets, what may be
-        concluded when one set is left out.
+        Print how values change when one system is left out.
     """
 
     baseline: str | None = None
@@ -368,11 +366,12 @@ def print_screen(ranking: "xr.Dataset", screen: "Screen") -> None:
     print_tables(*screen.tables, of=signed, **told)
 
 
-def write_page(ranking: "xr.Dataset", path: "Path", **parts: Any) -> None:
-    """Write the page of a ranking, with the command line that made it."""
+def write_page(ranking: "xr.Dataset", folder: "Path", written: list[str], **parts: Any) -> str:
+    """Write the page of a ranking, with the command line that made it; give its name."""
     from supersample.results.outputs import write_report
 
-    write_report(ranking, path, command=command_line(), **parts)
+    write_report(ranking, folder / PAGE, command=command_line(), written=written, **parts)
+    return PAGE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -419,5 +418,5 @@ class ReportOutput(FigureOutput):
         results = results_of(ranking, *further)
         written = self.write(write_results, results, progress=not self.quiet, **options)
         parts = {"influence": left_out, **page_parts(ranked, scores, question)}
-        write_page(ranking, self.out / PAGE, written=written, against=against, **parts)
-        self.tell([*written, PAGE])
+        written.append(write_page(ranking, self.out, written, against=against, **parts))
+        self.tell(written)

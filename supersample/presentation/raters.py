@@ -168,15 +168,10 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     )
     if not many > 0:
         told = "People's scores of systems do not differ beyond noise, so no r can be expected."
-    alpha = []
-    if "alpha" in measured:
-        known = f"{float(measured['alpha']):.3f} ({measured['alpha'].scale} scale)"
-        alpha = [f"Agreement beyond chance: Krippendorff's alpha = {known}."]
     pair = "The two people" if count == 2 else "Two people"
     return [
         f"{pair}: r = {of_systems} over systems, {of_translations} on single segments.",
         told,
-        *alpha,
     ]
 
 

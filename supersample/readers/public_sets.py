@@ -10,7 +10,7 @@ import tomllib
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -350,12 +350,8 @@ def _fetch_file(file: RemoteFile, folder: Path, *, progress: bool) -> str:
         )
     if not path.exists():
         with _Received("bytes of the download" if progress else None, 0) as received:
-            receive = pooch.HTTPDownloader(
-                progressbar=received,
-                chunk_size=_BLOCK,
-                timeout=TIMEOUT,
-                headers={"Accept-Encoding": "identity"},
-            )
+            how = {"timeout": TIMEOUT, "headers": {"Accept-Encoding": "identity"}}
+            receive = pooch.HTTPDownloader(progressbar=received, chunk_size=_BLOCK, **how)
             try:
                 pooch.retrieve(file.url, known, file.name, folder, downloader=receive)
             except (requests.RequestException, ValueError) as error:
@@ -377,6 +373,9 @@ def _unpack(archive: Path, member: str, target: Path) -> None:
                 files = (entry for entry in packed if entry.isfile())
                 inside = (x for x in files if x.name.removeprefix("./").startswith(f"{member}/"))
                 packed.extractall(beside, inside, filter="data")
+                stream: Any = packed.fileobj  # tarfile stops at a bad header, and checks no sum
+                if any(block.strip(b"\0") for block in iter(partial(stream.read, _BLOCK), b"")):
+                    raise tarfile.ReadError("bad header")
         except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
             why = printable(str(error).partition(":\n")[0])
             raise InputError(f"{archive} cannot be unpacked: {why}; {again}") from error

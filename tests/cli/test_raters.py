@@ -227,16 +227,6 @@ def test_assessors_who_share_no_translation(command, answers, tmp_path):
     assert "no translation was scored by all of p, q; name raters who share some" in last
 
 
-def test_people_agree_beyond_chance(command, answers):
-    krippendorff = pytest.importorskip("krippendorff")
-    options = ("--scale", "ordinal", "--resamples", "49", "--full")
-    status, out, _ = command("raters", "answers.csv", *HUMAN, *PEOPLE, *options)
-    assert status == 0
-    values = [[float(row[k]) for row in answers] for k in (2, 3, 4)]
-    alpha = krippendorff.alpha(values, level_of_measurement="ordinal")
-    assert f"Krippendorff's alpha = {alpha:.3f} (ordinal scale)" in out
-
-
 def test_scores_of_people_may_be_errors(command, answers, tmp_path):
     with (tmp_path / "errors.csv").open("w", newline="") as file:
         rows = ([row[0], row[1], -row[3]] for row in answers)

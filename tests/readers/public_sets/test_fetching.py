@@ -1,5 +1,6 @@
 """Fetching public sets, from a server on loopback that fails in every way servers do."""
 
+import gzip
 import hashlib
 import io
 import re
@@ -170,6 +171,23 @@ def test_what_a_server_does_wrong_is_said_and_nothing_is_left(
 
 
 def test_what_is_no_archive_is_said_with_the_way_out(server, tmp_path):
+    file = RemoteFile("v2.tgz", f"{server.at}/v2.tgz")
+    with pytest.raises(ss.InputError, match=r"v2\.tgz cannot be unpacked: .*; move it away"):
+        ss.fetch(PublicSet("a test", "nowhere", (file,), member="v2/wmt23"), directory=tmp_path)
+    assert left(tmp_path) == ["v2.tgz"]
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda made: gzip.compress(made)[:-4],
+        lambda made: gzip.compress(made.replace(b"v2/wmt23/b", b"v2/wmt23/c")),  # a wrong header
+        lambda made: gzip.compress(made, 0).replace(b"scores", b"scored"),  # a wrong checksum
+    ],
+)
+def test_of_a_broken_archive_nothing_is_unpacked(server, tmp_path, damaged):
+    files = {"v2/wmt23/a": b"scores", "v2/wmt23/b": b"scores"}
+    server.content = damaged(gzip.decompress(packed(**files)))
     file = RemoteFile("v2.tgz", f"{server.at}/v2.tgz")
     with pytest.raises(ss.InputError, match=r"v2\.tgz cannot be unpacked: .*; move it away"):
         ss.fetch(PublicSet("a test", "nowhere", (file,), member="v2/wmt23"), directory=tmp_path)
