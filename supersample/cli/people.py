@@ -12,7 +12,7 @@ from supersample.cli.options import (
     Alternative,
     Amount,
     ConfidenceLevel,
-    FigureOutput,
+    Output,
     Scale,
     Seed,
     Text,
@@ -89,7 +89,7 @@ def systems(
     confidence_level: ConfidenceLevel = 0.95,
     seed: Seed = 0,
     full: bool = False,
-    output: FigureOutput,
+    output: Output,
 ) -> None:
     """Rank systems by people, and say which could be the best.
 
@@ -263,7 +263,7 @@ def raters(
     seed: Seed = 0,
     workers: WorkerOptions,
     shown: Amount,
-    output: FigureOutput,
+    output: Output,
 ) -> None:
     """Rank people among the metrics, or compare a judge with people.
 
@@ -331,7 +331,7 @@ def _judge(
     judge: str,
     how: dict[str, Any],
     shown: Amount,
-    output: FigureOutput,
+    output: Output,
 ) -> None:
     """Answer how well a judge agrees with people."""
     from supersample.presentation.raters import EXPLAINED_OF_JUDGES, judge_source

@@ -10,7 +10,7 @@ import typer
 from supersample.cli.app import OUTPUT, Values, app, echo, say, stoppable
 from supersample.cli.options import (
     ConfidenceLevel,
-    FigureOutput,
+    Output,
     Quiet,
     Seed,
     Text,
@@ -35,7 +35,7 @@ def simulate(
     seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
-    output: FigureOutput,
+    output: Output,
 ) -> None:
     """Simulate the sampling distribution of r.
 
@@ -175,7 +175,7 @@ def plan(
     confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
     full: Annotated[bool, typer.Option("--full", rich_help_panel=OUTPUT)] = False,
-    output: FigureOutput,
+    output: Output,
 ) -> None:
     """Plan how many systems, segments or people are needed.
 

@@ -15,7 +15,7 @@ from supersample.cli.options import (
     HigherIsBetter,
     LanguagePairs,
     LowerIsBetter,
-    PageOutput,
+    Output,
     Seed,
     WorkerOptions,
     print_screen,
@@ -59,7 +59,7 @@ def task(
     confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
     shown: Amount,
-    output: PageOutput,
+    output: Output,
 ) -> None:
     """Print a shared task's table: metrics in rows, tasks in columns.
 
@@ -84,7 +84,7 @@ def task(
     added = added_metrics(scores.add_metric or [], lower, scores.higher_is_better or [])
     from supersample.presentation.screen import screen_of
     from supersample.readers.public_sets import sets_folder
-    from supersample.results.outputs import results_of, write_results
+    from supersample.results.outputs import results_of
     from supersample.tasks.definitions import read_tasks
     from supersample.tasks.running import run_tasks
 
@@ -107,7 +107,7 @@ def task(
     left_out = str(result.attrs["left_out"]).split("\n")
     notes = [f"added {note}" for note in str(result.attrs["added_notes"]).split("\n") if note]
     output.say(*filter(None, left_out), *notes)
-    written = output.write(write_results, results_of(result))
+    written = output.write(results_of(result))
     if output.out is not None:
         written.append(write_page(result, output.out, written))
     print_screen(result, screen_of(result, **shown.chosen()))
