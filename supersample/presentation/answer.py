@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import listed
+from supersample.errors import listed, plural
 from supersample.presentation import labels
 from supersample.presentation.notes import SMALLEST_SET, explained
 from supersample.presentation.table import Column, Filled, Table, limit, table_of
@@ -144,7 +144,7 @@ def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
     parts = labels.selections(ranking, "basis") if "n" in ranking else []
     for n in (int(part["n"].min()) for part in parts if random_of(part) == "systems"):
         if n < SMALLEST_SET:
-            needed = f"{labels.plural(n, 'systems')}, and at least {SMALLEST_SET} are needed"
+            needed = f"{plural(n, 'systems')}, and at least {SMALLEST_SET} are needed"
             rows.append(("new systems", needed))
     return rows
 
@@ -246,7 +246,7 @@ def _over(row: xr.Dataset, lower: str, upper: str) -> list[str]:
 def _rests_on(ranking: xr.Dataset, part: xr.Dataset) -> str:
     """Say on how many systems the value of the only metric rests, and its limits by scope."""
     n = part["n"] if "n" in part else part.get("systems", np.nan)
-    told = [] if np.isnan(n) or labels.is_average(part) else [labels.plural(int(n), "systems")]
+    told = [] if np.isnan(n) or labels.is_average(part) else [plural(int(n), "systems")]
     first = labels.at_first(labels.on_average(ranking), "measure", "metric")
     known = {random_of(x): x for x in labels.selections(first, "basis") if "lower" in x}
     unknown = dict(missing_scopes(ranking))
@@ -549,7 +549,7 @@ def _differing(part: xr.Dataset) -> list[str]:
     if part["difference"].isnull().all():
         return [f"No metric can be compared with {base}: {_constant(base)}."]
     names = np.array(labels.marked_labels(part))
-    of = labels.plural(differs.size, "metrics")
+    of = plural(differs.size, "metrics")
     differ = "differ" if differs.sum() > 1 else "is shown to differ"
     count = f"{differs.sum() or 'None'} of {of} {differ} from {base} by {labels.value_name(part)}"
     told, few = f"{count} (Holm, {labels.level_of(part)})", _floor(part)

@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import check_choice, listed
+from supersample.errors import check_choice, listed, plural
 from supersample.presentation.table import Table, Value
 
 LEAD = ("measure", "basis", "group")
@@ -403,12 +403,6 @@ def shown_p(p: float, part: xr.Dataset) -> float | str:
         return p
     least = 1 / (int(part.attrs.get("resamples", DRAWN)) + 1)
     return f"< {least:.1g}" if p < least else p
-
-
-def plural(count: int, words: str) -> str:
-    """Write a count and its noun, given in the plural, perhaps with more words: '1 hybrid'."""
-    first, space, more = words.partition(" ")
-    return f"{count:,} {first.removesuffix('s') if count == 1 else first}{space}{more}"
 
 
 def _systems_of(parts: Sequence[xr.Dataset], by: str) -> str:

@@ -13,6 +13,7 @@ from importlib.resources import files
 import numpy as np
 import xarray as xr
 
+from supersample.errors import plural
 from supersample.presentation import labels
 
 
@@ -89,7 +90,7 @@ def caption_of(result: xr.Dataset) -> str:
     over = labels.place(first.assign_attrs(source="")).removeprefix(f"{name}, ")
     if result.sizes.get("group", 1) > 1:
         over = f"the average of {labels.groups_title(result)}"
-    count = labels.plural(result.sizes["metric"], "metrics")
+    count = plural(result.sizes["metric"], "metrics")
     interval = f"; {name} with its own {labels.level_of(result)} interval"
     told = interval if "lower" in first else ""
     return f"Agreement of {count} with human scores over {over}{told}"

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import xarray as xr
 
-from supersample.errors import listed
+from supersample.errors import listed, plural
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.labels import (
     DIGITS,
@@ -19,7 +19,6 @@ from supersample.presentation.labels import (
     metric_labels,
     names_of,
     part_of,
-    plural,
     segments_of,
     turned,
 )

@@ -26,11 +26,11 @@ from supersample.errors import (
     check_alike,
     check_names,
     listed,
+    plural,
     quoted,
     shortened,
     visible,
 )
-from supersample.presentation.labels import plural
 from supersample.readers.text import MISSING, is_number
 from supersample.scores.alignment import (
     are_shifted,

@@ -20,11 +20,11 @@ from supersample.errors import (
     check_names,
     instead,
     listed,
+    plural,
     printable,
     quoted,
     warn,
 )
-from supersample.presentation.labels import plural
 from supersample.readers.columns import (
     AXES,
     Choose,

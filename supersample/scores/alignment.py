@@ -13,8 +13,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_alike, listed, shortened, visible
-from supersample.presentation.labels import plural
+from supersample.errors import InputError, check_alike, listed, plural, shortened, visible
 
 # Attribute of Scores: why the order of their segments differs from the test set's order.
 UNORDERED = "segments_unordered"

@@ -25,7 +25,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     turned = ["example", "--first", "weak-40", "--second", "strong-95"]
     out = command("plan", *turned, *sizes, "--comparisons", 3).out
     assert "If strong-95's r is 0." in out
-    assert "(80 % power, corrected for 3 comparisons (Holm))." in out
+    assert "(80 % power, by simulation, corrected for 3 comparisons (Holm))." in out
     assert (tmp_path / "o" / "plan.png").exists()
 
 
