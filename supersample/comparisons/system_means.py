@@ -25,6 +25,7 @@ from supersample.inference.means import (
     degrees_of_freedom,
     implied,
     rank_intervals,
+    stouffer_p_values,
     tie_groups,
 )
 from supersample.results.pairs import is_significant
@@ -41,6 +42,7 @@ FEWEST_UNITS = 4
 FEW, MOST_SETS = 30, 6
 """Most systems whose pairs a ranking of metrics counts, and most sets."""
 Texts = Literal["documents", "segments"]
+Rule = Literal["wmt24"]
 
 
 class _Rows(NamedTuple):
@@ -73,6 +75,7 @@ def rank_systems(
     random: Texts | None = None,
     mask: Literal["common", "all"] = "common",
     human_mean: HumanMean = "ratings",
+    rule: Rule | None = None,
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> xr.Dataset:
@@ -97,6 +100,10 @@ def rank_systems(
         Segments that were scored for every system; or all, so that means are not of the same texts.
     human_mean : {"ratings", "segments"}, default "ratings"
         Whether a system's human score is the mean of its ratings or of its segments.
+    rule : {"wmt24"}, optional
+        Also apply a published rule: mean over domains (`by` is "domain" then), Wilcoxon's
+        signed-rank test in each domain, Stouffer's combination, rank ranges and clusters at p < .05
+        without correction.
     confidence_level : float, default 0.95
     seed : int, default 0
         Seed of the joint distribution of all pairs.
@@ -111,12 +118,15 @@ def rank_systems(
         share one do not differ. Of pairs: ``difference`` with limits, ``p_value`` by Student's t,
         ``p_simultaneous``, corrected for all pairs, and ``differs_adjusted``: by
         ``p_simultaneous``, or because one is better than a third that is better than the other,
-        whatever the pair's own p.
+        whatever the pair's own p. With `rule` also
+        ``published_p``, ``published_first``, ``published_last`` and ``published_cluster`` (NaN in
+        groups).
 
     Raises
     ------
     InputError
-        If arguments are invalid, or no two systems or fewer than four units are left.
+        If arguments are invalid, no two systems or fewer than four units are left, or a rule lacks
+        its domains.
 
     Notes
     -----
@@ -128,7 +138,8 @@ def rank_systems(
 
     References
     ----------
-    Rank intervals: Mogstad et al. (2024).
+    Rank intervals: Mogstad et al. (2024). The rule: Kocmi et al. (2024), "Findings of the WMT24
+    general machine translation shared task", and its released scripts (wmt24-news-systems).
 
     Examples
     --------
@@ -141,6 +152,9 @@ def rank_systems(
     check_choice("mask", mask, ("common", "all"))
     check_choice("label to group by", by or "domain", ("domain",))
     check_choice("random unit", random or "documents", get_args(Texts))
+    if rule is not None:
+        check_choice("rule", rule, get_args(Rule))
+        by = "domain"
     sets = {"": scores} if isinstance(scores, xr.Dataset) else named_scores(scores, by)
     systems = _shared_systems(sets)
     if ratings is not None and (len(sets) > 1 or scorer != "human"):
@@ -163,8 +177,13 @@ def rank_systems(
     several = [rows.where(rows.group == g) for g in range(len(names))] if grouped else []
     found = [_compared(each, level=confidence_level, **options) for each in (rows, *several)]
     variables = {name: np.stack([each[name] for each in found]) for name in found[0]}
+    if rule is not None:
+        published = _by_wmt24(rows, count, found[0]["mean"] * sign)
+        for name, values in published.items():
+            rest = [np.full_like(values, np.nan)] * len(several)
+            variables[name] = np.stack([values, *rest])
     labels = {"group": [AVERAGE, *names] if grouped else ["all"]}
-    asked: dict[str, Any] = {"scorer": scorer, "human_mean": human_mean, "by": by}
+    asked: dict[str, Any] = {"scorer": scorer, "human_mean": human_mean, "by": by, "rule": rule}
     asked |= {"mask": mask, "confidence_level": confidence_level, "seed": seed}
     scale = None if ends is None else "{:g} to {:g}".format(*ends)
     asked |= {"ratings": getattr(ratings, "prepared", None), "scale": scale}
@@ -200,7 +219,7 @@ def pairs_told_apart(
     --------
     >>> from supersample import load_example
     >>> pairs_told_apart(load_example(), "common")
-    'people tell 42 of 66 pairs of systems apart (new documents; command systems)'
+    'people tell 42 of 66 pairs of systems apart on new documents (see: systems)'
     """
     sets = {"": scores} if isinstance(scores, xr.Dataset) else scores
     whole = [each for each in sets.values() if not {"human", "segment"} <= {*each.variables}]
@@ -218,11 +237,8 @@ def pairs_told_apart(
             counted.append(f"{differ.sum() // 2} of {pairs}" + f" ({name})" * bool(name))
     except InputError as error:
         reason = str(error).partition("; ")[0]
-        return (
-            f"how many pairs of systems people tell apart is not known: {reason}; command systems"
-        )
-    told = f"{listed(over)}; command systems"
-    return f"people tell {listed(counted)} pairs of systems apart ({told})"
+        return f"how many pairs of systems people tell apart is not known: {reason} (see: systems)"
+    return f"people tell {listed(counted)} pairs of systems apart on {listed(over)} (see: systems)"
 
 
 def _shared_systems(sets: Mapping[str, xr.Dataset]) -> list[str]:
@@ -462,6 +478,46 @@ def _letters(differ: NDArray[np.bool_], order: NDArray[np.int64]) -> NDArray[np.
         for k in group:
             letters[order[k]] += name
     return np.array(letters)
+
+
+def _by_wmt24(rows: _Rows, count: int, value: Floats) -> dict[str, Floats]:
+    """Rank ranges and clusters of WMT24's rule, from the mean score of each segment.
+
+    As in the released scripts: a p-value of exactly .05 is neither a win nor a tie of clusters.
+    """
+    alpha, p = 0.05, np.ones((count, count))
+    names, segment = np.unique(rows.segment, return_inverse=True)
+    total, number = np.zeros((2, count, names.size))
+    np.add.at(total, (rows.system, segment), rows.value)
+    np.add.at(number, (rows.system, segment), 1.0)
+    table = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    group = np.zeros(names.size, np.int64)
+    group[segment] = rows.group
+    for a, b in zip(*np.triu_indices(count, 1), strict=True):
+        apart = [(table[a] - table[b])[group == g] for g in np.unique(group)]
+        p[a, b] = p[b, a] = stouffer_p_values([_signed_rank(x[~np.isnan(x)]) for x in apart])
+    ahead = value[:, np.newaxis] > value
+    wins = (p < alpha) & ahead
+    order = np.argsort(-value, kind="stable")
+    cluster, last, tied_until = np.ones(count), 1, -1
+    for place, a in enumerate(order):
+        later = np.flatnonzero(p[a, order[place + 1 :]] > alpha)
+        tied_until = max([tied_until if tied_until > place else -1, *(place + 1 + later)])
+        cluster[a] = last
+        last += tied_until == -1
+    return {
+        "published_p": p,
+        "published_first": 1.0 + wins.sum(axis=0),
+        "published_last": count - wins.sum(axis=1).astype(float),
+        "published_cluster": cluster,
+    }
+
+
+def _signed_rank(differences: Floats) -> float:
+    """Two-sided p-value of Wilcoxon's test; 1 if nothing differs."""
+    from scipy import stats  # takes longer than ranking systems
+
+    return float(stats.wilcoxon(differences).pvalue) if differences.any() else 1.0
 
 
 def _facts(

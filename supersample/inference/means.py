@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from supersample.errors import InputError
 from supersample.inference.arguments import Floats, Interval, check_confidence_level
@@ -293,3 +293,19 @@ def tie_groups(differ: ArrayLike, most: int = 52) -> list[list[int]]:
     if len(groups) > most:
         return []
     return sorted(sorted(map(int, group)) for group in groups)
+
+
+def stouffer_p_values(p_values: Sequence[float]) -> float:
+    """Combine p-values: that of the sum of their normal quantiles.
+
+    References
+    ----------
+    Stouffer et al. (1949), The American Soldier, volume 1.
+
+    Examples
+    --------
+    >>> round(stouffer_p_values([0.04, 0.04]), 4)
+    0.0066
+    """
+    z = -ndtri(np.asarray(p_values, np.float64))
+    return float(ndtr(-z.sum() / np.sqrt(z.size)))
