@@ -24,7 +24,7 @@ MOST_IN_TWO = 5  # in two tables, or one that is printed in two parts
 MOST_NAMES = 3
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 MOST_NEEDED = 1_000  # largest number of systems that is printed
-HYBRIDS_NOTE = "Hybrids: artificial systems, each with segments of two or more of these systems."
+HYBRIDS_NOTE = "Hybrids are artificial systems, each with segments of two or more of these systems."
 LIMITS_NOTE = (
     "{}: where {} of each metric alone may be ({} taken as independent); two such intervals can "
     "overlap although the metrics differ."
