@@ -133,7 +133,7 @@ constraints: $(READY)  ## pin what is installed now, and the oldest versions all
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/$(PIP) 'pip>=25.1'
-	$(BIN)/$(PIP) --constraint constraints.txt --editable '.[text,slurm,s3,fetch,excel,raters]' --group dev
+	$(BIN)/$(PIP) --constraint constraints.txt --editable '.[text,slurm,s3,fetch,excel]' --group dev
 	touch $(READY)
 
 build/oldest/.ready: pyproject.toml constraints-oldest.txt

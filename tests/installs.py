@@ -43,12 +43,6 @@ if __name__ == "__main__":
         run = ss.hybrids.run_hybrids(ss.load_example(), "run.zarr", n=100, workers=client)
     assert run.complete
 """
-BEYOND_CHANCE = """
-import supersample as ss
-scores = ss.load_example()
-found = ss.raters.reliability(scores, ["strong-98", "strong-95"], scale="interval")
-assert 0 < found["alpha"].item() < 1
-"""
 TRIALS = {
     "core": "",
     "text": SCORED,
@@ -61,7 +55,6 @@ TRIALS = {
     "gcs": "import fsspec; fsspec.get_filesystem_class('gs')",
     "fetch": "import pooch, requests; import supersample.readers.public_sets",
     "excel": "import python_calamine; from supersample.readers import table_files",
-    "raters": BEYOND_CHANCE,
     "sdist": "",
 }
 """What is tried after a ranking, by extra; `core` and `sdist` are installed without one."""

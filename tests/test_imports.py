@@ -85,12 +85,12 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 
 # The most that there may be of each thing: 2 % more than there is. Lower it when there is less.
 LIMITS = {
-    "lines of code": 24_480,
-    "lines of test code": 24_200,
+    "lines of code": 23_970,
+    "lines of test code": 24_100,
     "modules": 132,
-    "options of all commands": 232,
+    "options of all commands": 230,
     "different options": 76,
-    "public names": 138,
+    "public names": 136,
     "public names of the root": 72,
     "result variables": 68,
     "lines of a module": 800,

@@ -194,33 +194,47 @@ def command_line() -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FolderOutput:
-    """Where results go: to the terminal, and to a folder, which is refused if it is unusable.
+class Output:
+    """Where results go: to the terminal, and with a page to a folder, refused if it is unusable.
 
     Parameters
     ----------
     out
         Folder for data, tables, figures and a page of all results; made if it does not exist.
+    figures : WHICH[:width=WIDTH]
+        With --out, figures to draw: main (the most important ones), all, none, or A,B, such as
+        forest,scatter. Their width is acl2, a page of ACL's style (6.3 inches); acl1, its column
+        (3.03); or a number of inches, as in main:width=acl1.
     """
 
     PANEL: ClassVar = OUTPUT
     out: Annotated[Path | None, typer.Option("--out", "-o")] = None
     overwrite: Annotated[Overwrite, beside("out")] = False
     quiet: Quiet = False
+    figures: Annotated[list[str] | None, beside("out")] = None
 
     def __post_init__(self) -> None:
-        if self.out is not None:  # before any work is spent
+        """Check the folder, the names and the width, before any work is spent."""
+        if self.out is not None:
             from supersample.results.outputs import check_folder
 
             check_folder(self.out, overwrite=self.overwrite)
+            self._figures().check_kinds()
 
     def say(self, *lines: str) -> None:
         """Tell the person at the terminal, unless they want quiet."""
         say(*lines, quiet=self.quiet)
 
-    def write(self, writer: Callable[..., list[str]], *results: Any, **options: Any) -> list[str]:
-        """Write results to the folder, if there is one, and list the files."""
-        return [] if self.out is None else writer(self.out, *results, **options)
+    def write(self, results: "Results", **options: Any) -> list[str]:
+        """Write results and figures to the folder, if there is one, and list the files."""
+        if self.out is None:
+            return []
+        from supersample.results.outputs import write_results
+
+        written = write_results(self.out, results, figures=self._figures(), **options)
+        if written.left_out and self._figures().names == "main":
+            self.say(f"further figures, by --figures all: {', '.join(written.left_out)}")
+        return written
 
     def tell(self, written: list[str]) -> None:
         """Name the files to read first: the page, a table and a figure; count the others."""
@@ -231,24 +245,17 @@ class FolderOutput:
         if written:
             self.say(f"written to {self.out}: {', '.join(named)}{more}")
 
+    def keep(self, results: "Results") -> None:
+        """Write results and a page of them, if there is a folder."""
+        from supersample.results.outputs import write_study
 
-@dataclass(frozen=True, kw_only=True)
-class PageOutput(FolderOutput):
-    """Where results and a page of them go."""
-
-    def keep(self, results: "Results") -> list[str]:
-        """Write results and a page of them, if there is a folder, and list the files."""
-        from supersample.results.outputs import write_results, write_study
-
-        written = self.write(write_results, results)
+        written = self.write(results)
         if self.out is not None:
-            path = self.out / PAGE
-            write_study(results, path, command=command_line(), written=written)
-            written = [*written, PAGE]
+            write_study(results, self.out / PAGE, command=command_line(), written=written)
+            written.append(PAGE)
         self.tell(written)
-        return written
 
-    def finish(self, *found: "xr.Dataset", full: bool = True) -> list[str]:
+    def finish(self, *found: "xr.Dataset", full: bool = True) -> None:
         """Print results, in brief unless all is asked for; write all of them, if asked."""
         from supersample.presentation.kinds import kind_of
         from supersample.presentation.table import leading_rows
@@ -262,38 +269,7 @@ class PageOutput(FolderOutput):
             brief = kind.brief(*found)
             notes = [*(note for table in brief for note in table.notes), "All numbers: --full."]
             print_tables(*brief, answer=results.answer, notes=notes)
-        return self.keep(results)
-
-
-@dataclass(frozen=True, kw_only=True)
-class FigureOutput(PageOutput):
-    """Where results and their page go, and which figures are among them.
-
-    Parameters
-    ----------
-    figures : WHICH[:width=WIDTH]
-        With --out, figures to draw: main (the most important ones), all, none, or A,B, such as
-        forest,scatter. Their width is acl2, a page of ACL's style (6.3 inches); acl1, its column
-        (3.03); or a number of inches, as in main:width=acl1.
-    """
-
-    figures: Annotated[list[str] | None, beside("out")] = None
-
-    def __post_init__(self) -> None:
-        """Check the folder, the names and the width."""
-        super().__post_init__()
-        if self.out is not None:
-            self._figures().check_kinds()
-
-    def write(self, writer: Callable[..., list[str]], *results: Any, **options: Any) -> list[str]:
-        """Write results and figures to the folder, if there is one, and list the files."""
-        if self.out is None:
-            return []
-        written = super().write(writer, *results, figures=self._figures(), **options)
-        left_out = getattr(written, "left_out", ())
-        if left_out and self._figures().names == "main":
-            self.say(f"further figures, by --figures all: {', '.join(left_out)}")
-        return written
+        self.keep(results)
 
     def _figures(self) -> "Figures":
         from supersample.results.outputs import Figures
@@ -340,8 +316,7 @@ class Shown(Amount):
         Say whether a metric is as good as the other one of two, or as the baseline: not worse by
         more than this, such as 0.02, or equivalent.
     influence
-        Print how values change when one system is left out; with several sets, what may be
-        concluded when one set is left out.
+        Print how values change when one system is left out.
     """
 
     baseline: str | None = None
@@ -368,15 +343,16 @@ def print_screen(ranking: "xr.Dataset", screen: "Screen") -> None:
     print_tables(*screen.tables, of=signed, **told)
 
 
-def write_page(ranking: "xr.Dataset", path: "Path", **parts: Any) -> None:
-    """Write the page of a ranking, with the command line that made it."""
+def write_page(ranking: "xr.Dataset", folder: "Path", written: list[str], **parts: Any) -> str:
+    """Write the page of a ranking, with the command line that made it; give its name."""
     from supersample.results.outputs import write_report
 
-    write_report(ranking, path, command=command_line(), **parts)
+    write_report(ranking, folder / PAGE, command=command_line(), written=written, **parts)
+    return PAGE
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReportOutput(FigureOutput):
+class ReportOutput(Output):
     """Where results of a ranking go, with a page of them."""
 
     def show_ranking(
@@ -412,12 +388,12 @@ class ReportOutput(FigureOutput):
         if self.out is None:
             return
         from supersample.comparisons.influence import page_parts
-        from supersample.results.outputs import results_of, write_results
+        from supersample.results.outputs import results_of
 
         hybrids = None if sample is None else sample.assign_attrs(kind="hybrids")
         further = [x for x in (hybrids, exact, influence, against) if x is not None]
         results = results_of(ranking, *further)
-        written = self.write(write_results, results, progress=not self.quiet, **options)
+        written = self.write(results, progress=not self.quiet, **options)
         parts = {"influence": left_out, **page_parts(ranked, scores, question)}
-        write_page(ranking, self.out / PAGE, written=written, against=against, **parts)
-        self.tell([*written, PAGE])
+        written.append(write_page(ranking, self.out, written, against=against, **parts))
+        self.tell(written)

@@ -12,7 +12,7 @@ from supersample.cli.options import (
     Alternative,
     Amount,
     ConfidenceLevel,
-    FigureOutput,
+    Output,
     Scale,
     Seed,
     Text,
@@ -89,7 +89,7 @@ def systems(
     confidence_level: ConfidenceLevel = 0.95,
     seed: Seed = 0,
     full: bool = False,
-    output: FigureOutput,
+    output: Output,
 ) -> None:
     """Rank systems by people, and say which could be the best.
 
@@ -129,7 +129,10 @@ def systems(
     output.finish(found, full=full)
 
 
-_UNNAMED = "name the people: --rater NAME or --rater NAME=FILE, once for each"
+_UNNAMED = (
+    "name a judge to compare with people: --judge NAME; or the people to rank among metrics: "
+    "--rater NAME or --rater NAME=FILE, once for each"
+)
 
 
 def _ratings_of(read: Reader) -> "xr.Dataset | None":
@@ -254,13 +257,13 @@ def raters(
     judge: Text = None,
     epsilon: Annotated[float, beside("judge")] = 0.2,
     measure: Annotated[Texts, typer.Option("--measure", "-m")] = None,
-    scale: Scale | None = None,
+    scale: Annotated[Scale | None, beside("judge")] = None,
     resamples: int = 999,
     confidence_level: ConfidenceLevel = 0.95,
     seed: Seed = 0,
     workers: WorkerOptions,
     shown: Amount,
-    output: FigureOutput,
+    output: Output,
 ) -> None:
     """Rank people among the metrics, or compare a judge with people.
 
@@ -285,8 +288,7 @@ def raters(
         Measure of agreement: pearson, SPA, PA, acc_eq/item, pdp/item, ...; A,B.
         [default: pearson]
     scale
-        Scale of the answers. With --judge it is found if it is not given; otherwise
-        Krippendorff's alpha of all people is also printed if it is given.
+        Scale of the answers; by default it is found.
     resamples
         Number of bootstrap draws of documents, and of systems if a measure has no formula.
     """
@@ -302,15 +304,14 @@ def raters(
     scores, names = people.beside(read)
     metrics = [x for x in map(str, scores["metric"].to_numpy()) if x not in names]
     warn_of_people(read, keep_metrics(scores, metrics))
-    options: dict[str, Any] = {"confidence_level": confidence_level}
     more: Any = {"resamples": resamples, "allowed": read.allow_part or (), "seed": seed}
-    more |= {"workers": workers.parsed(), **options}
+    more |= {"workers": workers.parsed(), "confidence_level": confidence_level}
     found = rank_raters(scores, names, measure or "pearson", gold=people.gold, **more)
     output.say(presented.source_of_raters(found))
     most = None if shown.all or shown.full else MOST_ROWS
     measures = found["measure"].to_numpy() if metrics or shown.full or shown.all else ()
     tables = [presented.raters_table(found, name, most) for name in measures]
-    measured = _reliability(scores, names, scale=scale, **options)
+    measured = _reliability(scores, names, confidence_level)
     cut = max((found.sizes["scorer"] - len(each.rows) for each in tables), default=0)
     told = [f"{cut} more: --all"] if cut else []
     told += [] if measured is None else presented.people_lines(measured)
@@ -330,7 +331,7 @@ def _judge(
     judge: str,
     how: dict[str, Any],
     shown: Amount,
-    output: FigureOutput,
+    output: Output,
 ) -> None:
     """Answer how well a judge agrees with people."""
     from supersample.presentation.raters import EXPLAINED_OF_JUDGES, judge_source
@@ -344,16 +345,14 @@ def _judge(
         print_tables(answer=("", *EXPLAINED_OF_JUDGES))
 
 
-def _reliability(scores: "xr.Dataset", names: list[str], **options: Any) -> "xr.Dataset | None":
+def _reliability(scores: "xr.Dataset", names: list[str], level: float) -> "xr.Dataset | None":
     """Measure how well people agree, where enough of them scored the same translations."""
     from supersample.cli.app import say
     from supersample.raters.agreement import reliability
 
     try:
-        return reliability(scores, names, **options)
+        return reliability(scores, names, confidence_level=level)
     except InputError as error:
-        if options["scale"] is not None:
-            raise
         say(f"how well people agree is not measured: {error}", quiet=False)
         return None
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from supersample.cli.app import app
-from supersample.cli.options import ConfidenceLevel, FigureOutput, Texts
+from supersample.cli.options import ConfidenceLevel, Output, Texts
 from supersample.errors import DegenerateScoreWarning, InputError, told_elsewhere
 
 
@@ -17,7 +17,7 @@ def qe(
     time: str | None = None,
     length: str | None = None,
     confidence_level: ConfidenceLevel = 0.95,
-    output: FigureOutput,
+    output: Output,
 ) -> None:
     """Evaluate quality estimation by gold labels of segments.
 

@@ -41,7 +41,7 @@ app.presets |= {
     "segments": ("rank", {"measure": ["acc_eq/item,pdp/item,pearson/none"]}),
     "compare": ("rank", {"hybrids": 0}),
 }
-METHODS = ("student", "percentile", "bca", "inputs", "systems", "both", "pairs")
+METHODS = ("student", "percentile", "bca", "inputs", "systems", "both")
 """With --measure or --random, how metrics are compared: by a bootstrap, or by swaps."""
 
 

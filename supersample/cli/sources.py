@@ -92,7 +92,7 @@ class Reader:
         mt-metrics-eval (wmt23/zh-en, see fetch, or FOLDER/wmt23/zh-en; with another reference,
         wmt23/zh-en:reference=refB); a table of system-level scores (METRIC
         LP TESTSET SYSTEM SCORE); Scores that inspect --to wrote; a run; or example, the embedded
-        scores. Several are ranked one by one and on average.
+        scores (a file of this name is ./example). Several are ranked one by one and on average.
     human : NAME|FILE
         Human scores: a scorer, other human scores of the set, or a file; A,B takes both and their
         average.  [default: human; of a known set its standard]

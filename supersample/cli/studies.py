@@ -10,7 +10,7 @@ import typer
 from supersample.cli.app import OUTPUT, Values, app, echo, say, stoppable
 from supersample.cli.options import (
     ConfidenceLevel,
-    FigureOutput,
+    Output,
     Quiet,
     Seed,
     Text,
@@ -35,7 +35,7 @@ def simulate(
     seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
-    output: FigureOutput,
+    output: Output,
 ) -> None:
     """Simulate the sampling distribution of r.
 
@@ -175,7 +175,7 @@ def plan(
     confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
     full: Annotated[bool, typer.Option("--full", rich_help_panel=OUTPUT)] = False,
-    output: FigureOutput,
+    output: Output,
 ) -> None:
     """Plan how many systems, segments or people are needed.
 
@@ -213,7 +213,7 @@ def plan(
     replicates
         Number of samples of each size.
     full
-        Also print power.
+        Print all numbers, such as power, and the signature.
     """
     asked: dict[str, Any] = {"power": power, "confidence_level": confidence_level}
     if judge is not None:
@@ -221,7 +221,7 @@ def plan(
 
         answers, names = people.answers(read, judge)
         asked |= {"width": width, "raters": raters or ()}
-        output.finish(plan_judge(answers, judge, names, **asked))
+        output.finish(plan_judge(answers, judge, names, **asked), full=full)
         return
     if people.rater:
         tried = {"raters": raters, "segments": segments}
@@ -233,7 +233,7 @@ def plan(
         if chosen.first is None:
             raise InputError("--width needs a metric (--first NAME), or a judge (--judge NAME)")
         how = {"width": width, "confidence_level": confidence_level}
-        output.finish(plan_width(read(), chosen.first, **how))
+        output.finish(plan_width(read(), chosen.first, **how), full=full)
         return
     population, own = chosen.population(read)
     if own and not segments:

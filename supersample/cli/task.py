@@ -8,7 +8,6 @@ import typer
 
 from supersample.cli.app import SCORES, app
 from supersample.cli.options import (
-    PAGE,
     AddMetric,
     Alternative,
     Amount,
@@ -16,7 +15,7 @@ from supersample.cli.options import (
     HigherIsBetter,
     LanguagePairs,
     LowerIsBetter,
-    PageOutput,
+    Output,
     Seed,
     WorkerOptions,
     print_screen,
@@ -60,7 +59,7 @@ def task(
     confidence_level: ConfidenceLevel = 0.95,
     workers: WorkerOptions,
     shown: Amount,
-    output: PageOutput,
+    output: Output,
 ) -> None:
     """Print a shared task's table: metrics in rows, tasks in columns.
 
@@ -80,11 +79,12 @@ def task(
     resamples
         Number of swaps of every two metrics.
     """
-    who, out = workers.parsed(), output.out
+    who = workers.parsed()
     lower = scores.lower_is_better or []
     added = added_metrics(scores.add_metric or [], lower, scores.higher_is_better or [])
     from supersample.presentation.screen import screen_of
     from supersample.readers.public_sets import sets_folder
+    from supersample.results.outputs import results_of
     from supersample.tasks.definitions import read_tasks
     from supersample.tasks.running import run_tasks
 
@@ -93,12 +93,10 @@ def task(
     result = run_tasks(
         file,
         directory,
-        out,
         language_pairs=[] if pairs == ["all"] else pairs,
         metrics=scores.metrics,
         added=added,
         lower_is_better=[name for name in lower if name not in added],
-        overwrite=output.overwrite,
         workers=who,
         progress=not output.quiet,
         resamples=resamples,
@@ -109,10 +107,8 @@ def task(
     left_out = str(result.attrs["left_out"]).split("\n")
     notes = [f"added {note}" for note in str(result.attrs["added_notes"]).split("\n") if note]
     output.say(*filter(None, left_out), *notes)
-    files = [f"{name}.{end}" for name in ("table", "comparisons") for end in ("csv", "json")]
-    files += ["table.md", "table.tex", "table-notes.tex", "task.png", "task.pdf", "result.zarr"]
-    if out is not None:
-        write_page(result, out / PAGE, written=files)
+    written = output.write(results_of(result))
+    if output.out is not None:
+        written.append(write_page(result, output.out, written))
     print_screen(result, screen_of(result, **shown.chosen()))
-    if out is not None:
-        output.tell([*files, PAGE])
+    output.tell(written)

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import xarray as xr
 
-from supersample.errors import listed
+from supersample.errors import listed, plural
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.labels import (
     DIGITS,
@@ -19,7 +19,6 @@ from supersample.presentation.labels import (
     metric_labels,
     names_of,
     part_of,
-    plural,
     segments_of,
     turned,
 )
@@ -269,7 +268,7 @@ def plan_lines(result: xr.Dataset) -> list[str]:
         teams = [f"Assumed: independent systems; there are {facts['teams']}."]
     return [
         f"If {case}, {needed[lead]} in all, {lengths[lead]}, would show it "
-        f"({100 * facts['power']:g} % power{compared_with(count)}).",
+        f"({100 * facts['power']:g} % power, by simulation{compared_with(count)}).",
         *([f"{'; '.join(others[::-1]).capitalize()}."] if others else []),
         *noise,
         *teams,
@@ -336,14 +335,14 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     raters = result["raters"].to_numpy().tolist()
     units = [_units_needed(x, unit) for x in main["units_needed"].to_numpy()]
     own = raters.index(facts["people"]) if facts["people"] in raters else 0
-    seen = f"these {facts['answered']:,} items"
+    seen, there = f"these {facts['answered']:,} items", f"there are {facts['units']:,}"
     assumed = f"Assumed: {unit} are independent, and answers vary as in {seen}"
     if facts["width"] is None:
         how = "better" if value > 0 else "worse"
         return [
-            f"{units[own].capitalize()} are needed to show that {judge} agrees {how} with people "
-            f"than people with each other, if the difference is that of {seen} ({of} {value:+.3f}; "
-            f"{100 * facts['power']:g} % power).",
+            f"{units[own].capitalize()} in all ({there}) are needed to show that {judge} agrees "
+            f"{how} with people than people with each other, if the difference is that of "
+            f"{seen} ({of} {value:+.3f}; {100 * facts['power']:g} % power).",
             f"{assumed}; the same people answer.",
         ]
     others = [
@@ -353,10 +352,10 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     ]
     error = f"{100 * float(main['noise_error']):.0f} %"
     return [
-        f"{units[own].capitalize()}, judged by {judge} and {_people(raters[own])} each, are "
-        f"needed for a {level_of(result)} interval of width {facts['width']:g} "
-        f"(±{facts['width'] / 2:g}) of {judge}'s "
-        f"agreement with people ({of}; {value:.3f} in {seen}).",
+        f"{units[own].capitalize()} in all ({there}), judged by {judge} and "
+        f"{_people(raters[own])} each, are needed for a {level_of(result)} interval of width "
+        f"{facts['width']:g} (±{facts['width'] / 2:g}) of {judge}'s agreement with people "
+        f"({of}; {value:.3f} in {seen}).",
         *([f"{'; '.join(others).capitalize()}."] if others else []),
         f"{assumed}, so the number may be off by {error} (standard error); agreement is as here, "
         "everybody judges every item, and the width is that of an average sample.",
@@ -371,7 +370,7 @@ def width_plan_lines(result: xr.Dataset) -> list[str]:
     lower, upper = (float(row[x]) for x in ("lower", "upper"))
     there = f" (there are {result.attrs['teams']})" if "teams" in result.attrs else ""
     return [
-        f"{many} systems are needed for a {level_of(result)} interval of width "
+        f"{many} systems in all are needed for a {level_of(result)} interval of width "
         f"{result.attrs['width']:g} of {name}'s r (here r = {float(row['value']):.3f}, "
         f"{lower:.3f} to {upper:.3f}, {int(row['systems'])} systems).",
         f"Assumed: independent systems{there} with normal scores, r as here, as many segments, and "
@@ -390,8 +389,8 @@ def _units_needed(count: float, unit: str) -> str:
 def judge_plan_table(result: xr.Dataset) -> Table:
     """One row for each statistic: its value here, and units needed by numbers of people."""
     flat, names = spread(result, ["raters"], ["units_needed"])
-    unit, of = result.attrs["unit"], result.attrs["compared"]
-    columns: list[Column | str] = ["statistic", Column("value", of, ".3f")]
+    unit = result.attrs["unit"]
+    columns: list[Column | str] = ["statistic", Column("value", "here", ".3f")]
     each = zip(names, result["raters"].to_numpy().tolist(), strict=True)
     columns += [Column(name, _people(k), ",.0f") for name, k in each]
     many = result["units_needed"].isnull().any()
@@ -501,6 +500,7 @@ register_kind(
         title="How many items show how well a judge agrees with people",
         answer=judge_plan_lines,
         tables={"judge-plan": judge_plan_table},
+        brief=lambda result: [judge_plan_table(result)],
     ),
     Kind(
         name="width-plan",
@@ -508,6 +508,7 @@ register_kind(
         title="How many systems give r an interval of some width",
         answer=width_plan_lines,
         tables={"width-plan": Rows(["metric"], _OF_WIDTH)},
+        brief=lambda result: [],
     ),
     Kind(name="sweep", title="Rankings for combinations of inputs", answer=sweep_lines),
 )

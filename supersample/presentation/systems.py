@@ -187,10 +187,7 @@ register_kind(
             ),
             "system-pairs": system_pairs_table,
         },
-        figures={
-            "systems": Figure("systems.plot_systems"),
-            "system-differences": Figure("systems.plot_system_differences"),
-        },
+        figures={"systems": Figure("systems.plot_systems")},
         brief=lambda found: [systems_table(found.isel(group=[0]))],
     )
 )

@@ -8,7 +8,7 @@ people from variance components.
 """
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -21,7 +21,6 @@ from supersample.engine import Floats
 from supersample.errors import (
     DegenerateScoreWarning,
     InputError,
-    check_choice,
     check_confidence_level,
     check_counted,
     check_names,
@@ -29,8 +28,7 @@ from supersample.errors import (
     told_elsewhere,
 )
 from supersample.execution.checksums import content_code, keyed
-from supersample.execution.limits import check_memory
-from supersample.execution.workers import AnyWorkers, installed
+from supersample.execution.workers import AnyWorkers
 from supersample.inference.arguments import numbers_of
 from supersample.inference.p_values import holm
 from supersample.inference.power import check_power, systems_needed
@@ -90,7 +88,6 @@ def reliability(
     scores: xr.Dataset,
     people: Sequence[str],
     *,
-    scale: Scale | None = None,
     confidence_level: float = 0.95,
 ) -> xr.Dataset:
     """Measure how well people agree, and which r a metric can reach with them.
@@ -104,8 +101,6 @@ def reliability(
         At least two raters. They are compared on the segments that all of them, and all metrics,
         scored for every system. Each rater's scores are standardised on the translations that all
         people scored, as `take_as_gold` does.
-    scale : {"nominal", "ordinal", "interval"}, optional
-        If given, also measure agreement beyond chance on this scale.
     confidence_level : float, default 0.95
         Level of the intervals.
 
@@ -115,7 +110,6 @@ def reliability(
         ``component`` (effect): variance components. Raters, systems and segments are all random
         effects; estimates below 0, which sampling error gives, are kept. ``system_r`` and
         ``translation_r`` (person, other_person): Pearson's r of two raters.
-        With a scale also ``alpha``: Krippendorff's alpha of all scores of translations.
         ``ceiling`` (knows, raters): expected r over the systems of a metric that knows the true
         quality of each system, or of each translation of these segments; with one rater, and with
         the mean of all. Along metric: ``r`` with the mean of people; ``true_r``, that r corrected
@@ -161,12 +155,8 @@ def reliability(
     mean = of_systems[:count].mean(axis=0)
     limits = true_correlations(values, count, confidence_level, teams=teams_of_systems(rated))
     flat = values[:count].reshape(count, -1)
-    statistic = "reliability" if scale is None else f"reliability, {scale} alpha"
-    told: dict[str, Any] = {
-        "kind": "reliability",
-        "statistic": statistic,
-        "human": ", ".join(people),
-    }
+    told: dict[str, Any] = {"kind": "reliability", "statistic": "reliability"}
+    told |= {"human": ", ".join(people)}
     told |= {"mask": f"scored by all {segments}/{scores.sizes['segment']}"}
     told |= {"n": [systems, segments], "counted": ["systems", "segments"]}
     told |= {"confidence_level": confidence_level, "scores": content_code(scores)}
@@ -182,9 +172,6 @@ def reliability(
         "systems": systems,
         "segments": segments,
     }
-    if scale is not None:
-        alpha = krippendorff_alpha(scorer_values(scores, people).reshape(count, -1), scale)
-        variables["alpha"] = (), alpha, {"scale": scale}
     coords = {"effect": list(EFFECTS), "knows": list(KNOWS), "raters": [1, count]}
     coords |= {"person": list(people), "other_person": list(people)}
     coords |= {"metric": names, "other_metric": names}
@@ -341,24 +328,6 @@ def _corrected(values: Floats, count: int) -> tuple[Floats, Floats]:
     own = np.diag(covariance)[count:]
     bottom = np.where((own > 0) & (of_people > 0), own * of_people, np.nan)
     return np.asarray(r), np.asarray(covariance[count:, :count].mean(axis=1) / np.sqrt(bottom))
-
-
-def krippendorff_alpha(values: Floats, scale: Scale) -> float:
-    """Krippendorff's alpha of answers (annotators, items), NaN where missing.
-
-    Raises InputError if all answers are the same, or without the package krippendorff.
-    """
-    check_choice("scale", scale, get_args(Scale))
-    krippendorff = installed("krippendorff", "raters")
-    several = values[:, np.isfinite(values).sum(axis=0) > 1]
-    domain = np.unique(several[np.isfinite(several)])
-    if domain.size < 2:
-        what = "all answers to items that several people answered are the same"
-        raise InputError(f"{what}, so agreement beyond chance is undefined")
-    what = f"agreement beyond chance of {several.shape[1]:,} items on {domain.size:,} values"
-    check_memory(32.0 * several.shape[1] * domain.size**2, what, "round answers to fewer values")
-    alpha = krippendorff.alpha(several, value_domain=list(domain), level_of_measurement=scale)
-    return float(alpha)
 
 
 SYSTEMS = "systems"

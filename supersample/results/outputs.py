@@ -210,7 +210,7 @@ def write_results(
     workers: AnyWorkers = "threads",
     figures: Figures = MAIN,
     progress: bool = False,
-) -> list[str]:
+) -> Written:
     """Write results to a folder, as `results_of` prepares them.
 
     The folder, from `check_folder`, is created, and files of the same names are replaced. Raises

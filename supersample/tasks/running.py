@@ -1,4 +1,4 @@
-"""Run shared tasks from their definition to the table: swap, compare, average, and write."""
+"""Run shared tasks from their definition to the result: swap, compare and average."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,6 @@ from supersample.presentation.labels import LEAD, WHOLE
 from supersample.readers.added_metrics import Orientation
 from supersample.readers.public_sets import set_facts
 from supersample.readers.wmt import MetricKind
-from supersample.results.outputs import check_folder, results_of, write_results
 from supersample.results.pairs import ALTERNATIVES, difference_matrix, tested
 from supersample.results.ranks_and_clusters import rank, warn_if_reversed
 from supersample.results.variables import PAIR, result_attrs, result_variables
@@ -201,7 +200,6 @@ class _Job(NamedTuple):
 def run_tasks(
     file: str | Path,
     directory: str | Path,
-    out: str | Path | None = None,
     *,
     language_pairs: Sequence[str] = (),
     metrics: MetricKind = "primary",
@@ -211,7 +209,6 @@ def run_tasks(
     seed: int = 0,
     alternative: Alternative = "greater",
     confidence_level: float = 0.95,
-    overwrite: bool = False,
     workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> xr.Dataset:
@@ -223,9 +220,6 @@ def run_tasks(
         "wmt23", "wmt24", "wmt24-on-wmt23", "wmt25", "wmt26" or a TOML file; see `read_tasks`.
     directory : str or Path
         Folder of test sets, mt-metrics-eval v2.
-    out : str or Path, optional
-        Folder for ``table`` (.csv, .json, .md, .tex), ``comparisons`` (.csv, .json) and
-        ``result.zarr``.
     language_pairs : sequence of str
         Keep only these.
     metrics : {"primary", "reference", "reference-free", "all"}, default "primary"
@@ -244,8 +238,6 @@ def run_tasks(
         Alternative of tests of two metrics; "greater" as in the shared tasks.
     confidence_level : float, default 0.95
         Level of intervals of differences; tests have 1 minus this level.
-    overwrite : bool, default False
-        Replace files of the same names in a folder that is not empty.
     workers, progress
         As in `hybrid_supersample`; the workers are started once.
 
@@ -275,8 +267,8 @@ def run_tasks(
     Raises
     ------
     InputError
-        If the task's file or scores have errors (names file and task), an option is out of range,
-        or the folder is not empty.
+        If the task's file or scores have errors (names file and task), or an option is out of
+        range.
 
     Warns
     -----
@@ -301,7 +293,6 @@ def run_tasks(
     check_choice("alternative", alternative, ALTERNATIVES)
     check_counted("resamples", resamples)
     check_confidence_level(confidence_level)
-    folder = None if out is None else check_folder(out, overwrite=overwrite)
     definition = read_tasks(file, language_pairs=language_pairs)
     workers = checked_workers(workers)
     sources = Sources(directory, metrics, added or {}, lower_is_better)
@@ -330,10 +321,7 @@ def run_tasks(
     result = compare_tasks(measured, draws=resamples, **tests)
     facts = {"alternative": alternative, "significance_level": result.attrs["significance_level"]}
     facts |= {"confidence_level": confidence_level, "resamples": resamples, "seed": seed}
-    result = _described(result, definition, jobs, sources, list(added or {}), facts)
-    if folder is not None:
-        write_results(folder, results_of(result))
-    return result
+    return _described(result, definition, jobs, sources, list(added or {}), facts)
 
 
 def _measured(

@@ -94,7 +94,7 @@ def test_a_small_part_that_counts_as_much_is_named(command, tmp_path):
 
 def test_rankings_of_metrics_say_how_many_pairs_people_tell_apart(command, scores, tmp_path):
     differ, pairs = re.search(r"(\d+) of (\d+) pairs", command("systems", *scores).out).groups()
-    line = f"people tell {differ} of {pairs} pairs of systems apart (new documents"
+    line = f"people tell {differ} of {pairs} pairs of systems apart on new documents"
     for verb in ("rank", "compare", "spa"):
         assert line in command(verb, *scores).err
     command("rank", *scores, "--out", "out", "--quiet")
@@ -105,7 +105,7 @@ def test_rankings_say_why_it_is_not_known_which_systems_people_tell_apart(comman
     made = ss.simulate_scores(systems=6, segments=40, correlations={"metric": 0.9}, seed=5)
     made = made.assign_coords(document=("segment", ["d1"] * 20 + ["d2"] * 20))
     ss.write_scores(made, tmp_path / "two.zarr")
-    line = "apart is not known: scores of 2 documents; command systems"
+    line = "apart is not known: scores of 2 documents (see: systems)"
     assert line in command("rank", "two.zarr").err
 
 

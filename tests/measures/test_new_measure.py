@@ -95,7 +95,7 @@ def test_it_is_a_column_of_a_shared_task(tmp_path):
         f'[[task]]\nmeasure = "{NAME}"\n[[task]]\nmeasure = "acc_eq/item"\n'
     )
     sets = write_test_set(tmp_path / "sets")
-    result = ss.tasks.run_tasks(tasks, sets, tmp_path / "out", resamples=49)
+    result = ss.tasks.run_tasks(tasks, sets, resamples=49)
     own = result.isel(basis=0, group=0)
     own = own.sel(measure=[label for label in result["measure"].values if NAME in str(label)])
     assert own.sizes["measure"] == 2

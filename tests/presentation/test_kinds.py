@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.cli.options import FigureOutput
+from supersample.cli.options import Output
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, every_kind, register_kind
 from supersample.presentation.table import Column
 
@@ -46,7 +46,7 @@ def declared(monkeypatch):
 
 
 def test_a_kind_from_outside_is_printed_written_and_drawn(declared, tmp_path, capsys):
-    FigureOutput(out=tmp_path / "o").finish(RESULT)
+    Output(out=tmp_path / "o").finish(RESULT)
     printed = capsys.readouterr().out
     assert "A is the longest." in printed
     assert "mean words" in printed
@@ -65,8 +65,8 @@ def test_a_kind_from_outside_is_printed_written_and_drawn(declared, tmp_path, ca
     for text in ("<title>Lengths of translations", "A is the longest.", "mean words", "data:image"):
         assert text in page
     with pytest.raises(ss.InputError, match="no kind of figure 'pie'"):
-        FigureOutput(out=tmp_path / "p", figures=("pie",))
-    FigureOutput(out=tmp_path / "p", figures=("lengths",))
+        Output(out=tmp_path / "p", figures=("pie",))
+    Output(out=tmp_path / "p", figures=("lengths",))
 
 
 def test_notebooks_show_it(declared):

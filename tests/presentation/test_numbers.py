@@ -31,9 +31,7 @@ def groups():
 
 def task(folder):
     pairs = {"language_pairs": ["en-de", "zh-en"]}
-    return ss.tasks.run_tasks(
-        "wmt23", write_test_set(folder), folder / "out", resamples=20, metrics="all", **pairs
-    )
+    return ss.tasks.run_tasks("wmt23", write_test_set(folder), resamples=20, metrics="all", **pairs)
 
 
 MADE = {

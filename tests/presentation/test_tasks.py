@@ -13,7 +13,7 @@ def result(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tasks")
     data = write_test_set(folder)
     pairs = {"language_pairs": ["en-de", "zh-en"]}
-    return ss.tasks.run_tasks("wmt23", data, folder / "out", resamples=20, metrics="all", **pairs)
+    return ss.tasks.run_tasks("wmt23", data, resamples=20, metrics="all", **pairs)
 
 
 def test_a_page_has_a_column_a_task_and_marks_what_metrics_are(result):

@@ -77,7 +77,8 @@ def test_power_is_how_often_the_difference_from_people_is_shown():
 def test_more_items_than_are_tried_are_said_to_be_many():
     found = plan_judge(answers_of(7), "j", width=0.001)
     assert found["units_needed"].isnull().all()
-    assert ss.show(found).answer[0].startswith("More than 100,000 items, judged by j and 3 people")
+    answer = ss.show(found).answer[0]
+    assert answer.startswith("More than 100,000 items in all (there are 80), judged by j and 3")
 
 
 @pytest.mark.parametrize(

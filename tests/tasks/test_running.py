@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 
 import supersample as ss
 from supersample.execution import limits
+from supersample.presentation.rankings import tasks_table
+from supersample.presentation.table import to_markdown
 from supersample.tasks import running
-from tests.stores import contents
 from tests.toy_sets import SYSTEMS, segment_lines, write_test_set
 
 PAIRS = ["en-de", "zh-en"]
@@ -19,13 +21,12 @@ def data(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def finished(data, tmp_path_factory):
-    out = tmp_path_factory.mktemp("finished") / "out"
-    return out, ss.tasks.run_tasks("wmt23", data, out, **RUN)
+def finished(data):
+    return ss.tasks.run_tasks("wmt23", data, **RUN)
 
 
 def test_tasks_and_their_average(finished):
-    out, result = finished
+    result = finished
     assert result.sizes == {"measure": 8, "basis": 1, "group": 1, "metric": 4, "other_metric": 4}
     agreement = result["value"].to_numpy().squeeze()
     scale = np.array([1] + [0.5, 0.5, 1] * 2)
@@ -37,13 +38,10 @@ def test_tasks_and_their_average(finished):
     np.testing.assert_allclose(
         result["average_rank"], weights @ result["cluster"].to_numpy().squeeze()[1:]
     )
-    names = {path.name for path in out.iterdir()}
-    tables = {f"table.{suffix}" for suffix in ("csv", "json", "md", "tex")}
-    assert names >= {"result.zarr", "comparisons.csv", *tables}
 
 
 def test_differences_have_p_values_adjusted_ones_and_intervals(finished):
-    _, result = finished
+    result = finished
     p = result["p_value"].to_numpy()
     assert p.min() >= 1 / 51
     assert (result["p_holm"].to_numpy() >= p - 1e-12).all()
@@ -59,22 +57,20 @@ def test_differences_have_p_values_adjusted_ones_and_intervals(finished):
 
 
 def test_contrastive_metrics_take_part_if_asked_for(data, tmp_path):
-    result = ss.tasks.run_tasks("wmt23", data, tmp_path / "o", metrics="all", **RUN)
+    result = ss.tasks.run_tasks("wmt23", data, metrics="all", **RUN)
     contrastive = result["contrastive"]
     assert contrastive["metric"].values[contrastive.values].tolist() == ["CometKiwi-XL"]
-    page = (tmp_path / "o" / "table.md").read_text()
+    page = to_markdown(tasks_table(result))
     assert "(CometKiwi-XL*)" in page
     assert "<u>BLEU</u>" in page
 
 
-def test_all_workers_give_the_same_bytes_and_are_started_once(
-    data, tmp_path, finished, started, clients
-):
-    ss.tasks.run_tasks("wmt23", data, tmp_path / "o", workers="tcp://here:1", **RUN)
+def test_all_workers_give_the_same_bits_and_are_started_once(data, finished, started, clients):
+    result = ss.tasks.run_tasks("wmt23", data, workers="tcp://here:1", **RUN)
     assert started == ["tcp://here:1"]
-    assert contents(tmp_path / "o") == contents(finished[0])
-    ss.tasks.run_tasks("wmt23", data, tmp_path / "p", workers=clients["processes"], **RUN)
-    assert contents(tmp_path / "p") == contents(finished[0])
+    xr.testing.assert_identical(result, finished)
+    result = ss.tasks.run_tasks("wmt23", data, workers=clients["processes"], **RUN)
+    xr.testing.assert_identical(result, finished)
 
 
 def test_an_added_metric_moves_no_other_ones_values(data, tmp_path, finished):
@@ -82,13 +78,12 @@ def test_an_added_metric_moves_no_other_ones_values(data, tmp_path, finished):
         scores = np.random.default_rng(k).normal(size=(len(SYSTEMS), 30))
         (tmp_path / f"mine.{pair}.seg.score").write_text(segment_lines(-scores))
     mine = {"mine": (str(tmp_path / "mine.{pair}.seg.score"), "lower-is-better")}
-    result = ss.tasks.run_tasks("wmt23", data, tmp_path / "o", added=mine, **RUN)
-    assert "mine ◀ ↓" in (tmp_path / "o" / "table.md").read_text()
-    _, before = finished
-    others = before["metric"].to_numpy()
-    assert result["value"].sel(metric=others).equals(before["value"])
+    result = ss.tasks.run_tasks("wmt23", data, added=mine, **RUN)
+    assert "mine ◀ ↓" in to_markdown(tasks_table(result))
+    others = finished["metric"].to_numpy()
+    assert result["value"].sel(metric=others).equals(finished["value"])
     p = result["p_value"].sel(metric=others, other_metric=others)
-    assert p.equals(before["p_value"])
+    assert p.equals(finished["p_value"])
     # oriented: a system's score is the mean of all its segments
     human = (data / "wmt23/human-scores/en-de.mqm.sys.score").read_text().split()[1::2]
     means = np.random.default_rng(0).normal(size=(len(SYSTEMS), 30)).mean(axis=1)
@@ -103,7 +98,7 @@ def test_an_added_metric_that_misses_scores_is_refused(data, tmp_path):
     (tmp_path / "mine.seg.score").write_text(segment_lines(scores))
     mine = {"mine": (str(tmp_path / "mine.seg.score"), "higher-is-better")}
     with pytest.raises(ss.InputError, match="'mine' has no score of 3 translations of wmt23 en-de"):
-        ss.tasks.run_tasks("wmt23", data, tmp_path / "o", added=mine, **RUN)
+        ss.tasks.run_tasks("wmt23", data, added=mine, **RUN)
 
 
 def test_what_does_not_fit_into_memory_is_refused(data, tmp_path, monkeypatch):
@@ -111,8 +106,7 @@ def test_what_does_not_fit_into_memory_is_refused(data, tmp_path, monkeypatch):
     with pytest.raises(
         ss.InputError, match=r"sums of 4 metrics under 50 swaps take .* fewer resam"
     ):
-        ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **RUN)
-    assert not (tmp_path / "o").exists()
+        ss.tasks.run_tasks("wmt23", data, **RUN)
 
 
 @pytest.mark.filterwarnings("ignore::supersample.ApproximationWarning")
@@ -125,7 +119,7 @@ def test_soft_accuracy_needs_memory_for_two_columns_of_each_pair_of_systems(
     asked = []
     monkeypatch.setattr(running, "check_memory", lambda needed, *_: asked.append(needed))
     for resamples in (9, 10):
-        ss.tasks.run_tasks(file, data, tmp_path / f"o{resamples}", resamples=resamples)
+        ss.tasks.run_tasks(file, data, resamples=resamples)
     scores = ss.read_mtme(data, "wmt23", "en-de", metrics="reference")
     pairs = scores.sizes["system"] * (scores.sizes["system"] - 1) // 2
     of_null = 16 * 2 * 6  # of pairs of metrics, in the task and on average
@@ -139,9 +133,9 @@ def test_an_added_metric_has_one_orientation_and_a_name_of_its_own(data, tmp_pat
         (tmp_path / f"mine.{pair}.seg.score").write_text(segment_lines(sign * human.to_numpy()))
     file = str(tmp_path / "mine.{pair}.seg.score")
     with pytest.raises(ss.InputError, match=r"^the orientation of 'mine' is inferred otherwise on"):
-        ss.tasks.run_tasks("wmt23", data, tmp_path / "o", added={"mine": (file, "infer")}, **RUN)
+        ss.tasks.run_tasks("wmt23", data, added={"mine": (file, "infer")}, **RUN)
     with pytest.raises(ss.InputError, match=r"^a metric 'BLEU' exists already"):
-        ss.tasks.run_tasks("wmt23", data, tmp_path / "o", added={"BLEU": (file, "infer")}, **RUN)
+        ss.tasks.run_tasks("wmt23", data, added={"BLEU": (file, "infer")}, **RUN)
 
 
 def test_reversed_metrics_are_named_and_turned_if_declared(data, tmp_path, finished):
@@ -150,12 +144,12 @@ def test_reversed_metrics_are_named_and_turned_if_declared(data, tmp_path, finis
         rows = [row.split() for row in file.read_text().splitlines()]
         file.write_text("".join(f"{system}\t{-float(x)!r}\n" for system, x in rows))
     with pytest.warns(ss.OrientationWarning, match="clearly negative r .*: BLEU"):
-        ss.tasks.run_tasks("wmt23", turned, tmp_path / "a", **RUN)
-    result = ss.tasks.run_tasks("wmt23", turned, tmp_path / "b", lower_is_better=["BLEU"], **RUN)
-    np.testing.assert_allclose(result["value"], finished[1]["value"], atol=1e-12)
-    assert "BLEU ↓" in (tmp_path / "b" / "table.md").read_text()
+        ss.tasks.run_tasks("wmt23", turned, **RUN)
+    result = ss.tasks.run_tasks("wmt23", turned, lower_is_better=["BLEU"], **RUN)
+    np.testing.assert_allclose(result["value"], finished["value"], atol=1e-12)
+    assert "BLEU ↓" in to_markdown(tasks_table(result))
     with pytest.raises(ss.InputError, match="no metric 'bleu'; there are BLEU"):
-        ss.tasks.run_tasks("wmt23", turned, tmp_path / "c", lower_is_better=["bleu"], **RUN)
+        ss.tasks.run_tasks("wmt23", turned, lower_is_better=["bleu"], **RUN)
 
 
 def test_a_metric_without_all_scores_is_left_out_of_a_task_and_of_the_average(tmp_path):
@@ -164,7 +158,7 @@ def test_a_metric_without_all_scores_is_left_out_of_a_task_and_of_the_average(tm
     rows = file.read_text().splitlines(keepends=True)
     file.write_text("".join(["A\tNone\n", *rows[1:]]))
     (data / "wmt23/metric-scores/en-de/COMET-refA.sys.score").unlink()
-    result = ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **RUN)
+    result = ss.tasks.run_tasks("wmt23", data, **RUN)
     left_out = result.attrs["left_out"]
     assert "COMET (no system-level score of A, B, C" in left_out
     assert "chrF (no score of 1 of " in left_out
@@ -196,7 +190,7 @@ def test_soft_accuracy_by_few_segments_is_warned_of(tmp_path):
 def test_people_who_translated_beside_the_standard_reference_are_systems(tmp_path):
     # he-en of wmt23: metrics compare with refB, and refA is one of the systems
     data = write_test_set(tmp_path / "sets")
-    same = ss.tasks.run_tasks("wmt23", data, tmp_path / "a", language_pairs=["en-de"], resamples=9)
+    same = ss.tasks.run_tasks("wmt23", data, language_pairs=["en-de"], resamples=9)
     for path in sorted((data / "wmt23").rglob("*en-de*")):
         if path.is_dir():
             path.rename(path.with_name("he-en"))
@@ -206,9 +200,7 @@ def test_people_who_translated_beside_the_standard_reference_are_systems(tmp_pat
         path.rename(path.with_name(path.name.replace("-refA", "-refB")))
     for path in (data / "wmt23").rglob("*.score"):
         path.write_text(path.read_text().replace("F\t", "refA\t").replace(" F ", " refA "))
-    result = ss.tasks.run_tasks(
-        "wmt23", data, tmp_path / "b", language_pairs=["he-en"], resamples=9
-    )
+    result = ss.tasks.run_tasks("wmt23", data, language_pairs=["he-en"], resamples=9)
     np.testing.assert_allclose(result["value"], same["value"], atol=1e-12)
     assert "refA" not in result.attrs["left_out"]
 
@@ -225,4 +217,4 @@ def test_people_who_translated_beside_the_standard_reference_are_systems(tmp_pat
 )
 def test_options_out_of_range_are_refused(data, tmp_path, options, message):
     with pytest.raises(ss.InputError, match=message):
-        ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **{**RUN, **options})
+        ss.tasks.run_tasks("wmt23", data, **{**RUN, **options})

@@ -15,7 +15,4 @@ from .studies import (
     plot_raters as plot_raters,
     plot_sampling_distribution as plot_sampling_distribution,
 )
-from .systems import (
-    plot_system_differences as plot_system_differences,
-    plot_systems as plot_systems,
-)
+from .systems import plot_systems as plot_systems

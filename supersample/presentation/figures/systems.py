@@ -1,4 +1,4 @@
-"""Figures of systems ranked by people: intervals with rank intervals, and the matrix of pairs."""
+"""Figures of systems ranked by people: intervals with rank intervals."""
 
 from typing import Any
 
@@ -68,34 +68,4 @@ def plot_systems(
         own_title = f"{result.attrs.get('source', '')}: systems"
         style.entitle(axes, title, own_title, names, text, *told)
     style.legend_below(axes, 2)
-    return axes
-
-
-@style.draws("rank_systems", "mean", "p_simultaneous")
-def plot_system_differences(
-    result: xr.Dataset, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto"
-) -> Axes:
-    """Draw the matrix of differences of systems; a star marks pairs that differ.
-
-    Parameters are as in `plot_systems`.
-
-    Examples
-    --------
-    >>> import supersample as ss
-    >>> ax = plot_system_differences(ss.rank_systems(ss.load_example()))
-    >>> ax.get_title(loc="left")
-    'embedded example: differences of systems'
-    """
-    part = result.isel(group=0)
-    names, difference = names_of(part, "system"), part["difference"].to_numpy()
-    axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=4))
-    aspect = "equal" if len(names) < 12 else "auto"  # a few cells are wide
-    look, ends = style.about_zero(difference)
-    style.draw_matrix(axes, difference, names, aspect=aspect, **look)
-    rows, columns = np.nonzero(np.triu(part["differs_adjusted"].to_numpy(), 1))
-    style.write_cells(axes, rows, columns, ["*"] * rows.size, "black")
-    sure = f"all at once with {level_of(result)} confidence{ends}"
-    text = f"row minus column; * the row is better, {sure}"
-    own_title = f"{result.attrs.get('source', '')}: differences of systems"
-    style.entitle(axes, title, own_title, names, text)
     return axes

@@ -170,7 +170,7 @@ def other_version(tmp_path_factory):
 def computed_task(address, path):
     data = write_test_set(path / "sets")
     pairs = ["en-de", "zh-en"]
-    ss.tasks.run_tasks("wmt23", data, path / "out", language_pairs=pairs, workers=address)
+    ss.tasks.run_tasks("wmt23", data, language_pairs=pairs, workers=address)
 
 
 def computed_lazily(address, path):
