@@ -19,7 +19,6 @@ from supersample.errors import (
 )
 from supersample.execution.checksums import content_code
 from supersample.inference.means import (
-    added_covariance,
     clustered_covariance,
     compare_means,
     degrees_of_freedom,
@@ -27,6 +26,7 @@ from supersample.inference.means import (
     rank_intervals,
     stouffer_p_values,
     tie_groups,
+    with_assessors,
 )
 from supersample.results.pairs import is_significant
 from supersample.results.ranks_and_clusters import ranks
@@ -219,7 +219,7 @@ def pairs_told_apart(
     --------
     >>> from supersample import load_example
     >>> pairs_told_apart(load_example(), "common")
-    'people tell 42 of 66 pairs of systems apart on new documents (see: systems)'
+    'people tell 42 of 66 pairs of systems apart on new documents (see: supersample systems)'
     """
     sets = {"": scores} if isinstance(scores, xr.Dataset) else scores
     whole = [each for each in sets.values() if not {"human", "segment"} <= {*each.variables}]
@@ -237,8 +237,11 @@ def pairs_told_apart(
             counted.append(f"{differ.sum() // 2} of {pairs}" + f" ({name})" * bool(name))
     except InputError as error:
         reason = str(error).partition("; ")[0]
-        return f"how many pairs of systems people tell apart is not known: {reason} (see: systems)"
-    return f"people tell {listed(counted)} pairs of systems apart on {listed(over)} (see: systems)"
+        return f"how many pairs of systems people tell apart is not known: {reason} ({_SEE})"
+    return f"people tell {listed(counted)} pairs of systems apart on {listed(over)} ({_SEE})"
+
+
+_SEE = "see: supersample systems"
 
 
 def _shared_systems(sets: Mapping[str, xr.Dataset]) -> list[str]:
@@ -246,7 +249,7 @@ def _shared_systems(sets: Mapping[str, xr.Dataset]) -> list[str]:
     for each in sets.values():
         validate_start(each)
     first, *others = [[str(x) for x in each["system"].to_numpy()] for each in sets.values()]
-    shared = [name for name in first if all(name in of for of in others)]
+    shared = sorted(name for name in first if all(name in of for of in others))
     if len(shared) < 2:
         raise InputError(
             f"{len(shared)} systems are in all of {listed(sets)}; at least 2 are needed"
@@ -449,7 +452,7 @@ def _covariance(
     """Parts of the covariance of means with their degrees of freedom, one for each group.
 
     Groups that share units, such as documents that were translated into several languages, are one
-    part. What assessors add is a further part.
+    part. With assessors there is one part.
     """
     unit = np.unique(rows.unit, return_inverse=True)[1]
     parts = rows.group if _are_strata(rows) else np.zeros_like(rows.group)
@@ -458,15 +461,12 @@ def _covariance(
         own = parts == part
         cluster, system = np.unique(unit[own], return_inverse=True)[1], rows.system[own]
         sizes = np.bincount(cluster * count + system, weight[own], (cluster.max() + 1) * count)
-        of_systems = sizes.reshape(-1, count)
-        shares = of_systems / of_systems.sum(axis=0)
+        shares = sizes.reshape(-1, count) / sizes.reshape(-1, count).sum(axis=0)
         shared = clustered_covariance(system, influence[own], cluster, count, shares)
         found.append((shared, degrees_of_freedom(shares)))
-    if rows.assessor is not None:
-        people, person = np.unique(rows.assessor, return_inverse=True)
-        added = added_covariance(rows.system, influence, unit, person, count)
-        freedom = np.full((count, count), people.size - 1.0)
-        found += [(added, freedom)] if people.size > 1 else []
+    if rows.assessor is not None and (rows.assessor != rows.assessor[0]).any():
+        person = np.unique(rows.assessor, return_inverse=True)[1]
+        return [with_assessors(found, rows.system, influence, unit, person)]
     return found
 
 

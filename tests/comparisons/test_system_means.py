@@ -179,6 +179,27 @@ def test_few_documents_do_not_tell_many_equal_systems_apart():
     assert wrong <= 5  # 2 are expected
 
 
+def test_two_assessors_do_not_tell_many_equal_systems_apart():
+    wrong, who = 0, np.arange(40) % 2
+    labels = {"system": np.repeat([f"s{k}" for k in range(12)], 40).tolist()}
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        values = rng.normal(size=(12, 40)) + rng.normal(size=(12, 2))[:, who]
+        scores = people(values)
+        labels["segment"] = np.tile(scores["segment"].to_numpy(), 12).tolist()
+        rated = np.array(["ann", "bob"])[np.tile(who, 12)].tolist()
+        ratings = ss.make_ratings(values.ravel(), assessor=rated, **labels)
+        wrong += bool(ss.rank_systems(scores, ratings=ratings)["differs_adjusted"].any())
+    assert wrong <= 4
+
+
+def test_results_do_not_depend_on_the_order_of_systems():
+    values, document = drawn(systems=8)
+    scores = people(values, document=document)
+    found, turned = map(ss.rank_systems, (scores, scores.isel(system=slice(None, None, -1))))
+    np.testing.assert_allclose(found["p_simultaneous"], turned["p_simultaneous"], rtol=1e-9)
+
+
 def test_limits_of_means_end_where_the_scale_ends(tmp_path):
     rows = [
         ("ann", system, k, "TGT", "eng", "ces", score, f"doc{k}", "False", "[]", 1, 2)
