@@ -92,7 +92,7 @@ class Scope(NamedTuple):
         count, kept = int(self.known.sum()), int(self.kept.sum())
         level = labels.level_of(self.part)
         if not self.rules_out:
-            return f"any of the {count} metrics could be best ({level})"
+            return f"{('any', 'either')[count == 2]} of the {count} metrics could be best ({level})"
         one = f": {labels.marked_labels(self.part)[int(self.kept.argmax())]}" if kept == 1 else ""
         return f"{kept} of {count} metrics could be best ({level}){one}"
 
@@ -274,7 +274,8 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
             same.append(f"{name} (equal: {listed(equal, MOST_NAMES)})" if equal else name)
         else:
             others.append(f"{listed(first, MOST_NAMES)} by {name}")
-    told = f"{listed(ahead, MOST_NAMES)}: best by {' and '.join([measures[0], *same])}"
+    measured = (", " if same[1:] else " and ").join([measures[0], *same])
+    told = f"{listed(ahead, MOST_NAMES)}: best by {measured}"
     told += f"; the best by other measures: {listed(others, MOST_ROWS)}" if others else ""
     return [f"{told}."] if rest else []
 
@@ -333,7 +334,7 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         units = "teams" if units == "systems" and "teams" in ranking.attrs else units
         told.append(LIMITS_NOTE.format(labels.level_of(ranking), name, units))
     elif len(table.rows) > 1 and ranking.get("lower", xr.DataArray(np.nan)).notnull().any():
-        told.append("Intervals of each measure: --full, or one measure at a time (-m).")
+        told.append("Intervals of each metric: --full.")
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
     beginnings = {field.removeprefix("value_").partition("/")[0].lower() for field in fields}
@@ -462,7 +463,7 @@ def count_line(part: xr.Dataset, title: str) -> str:
         title = labels.counted(part)
     line = f"{title}: {pairs} ({labels.test_name(part)}, {labels.rule_of(part)})"
     if "clusters" in part:
-        line += f", {int(part['clusters'])} clusters of those"
+        line += f", {plural(int(part['clusters']), 'clusters')} of those"
     if "differs_adjusted" not in part or labels.adjusted_p(part) is None:
         return line
     differ, means = labels.differ(part)
@@ -534,8 +535,7 @@ def pair_lines(found: xr.Dataset) -> list[str]:
     names = labels.names_of(found, "metric")
     chosen = names if len(names) == 1 else [x for x in labels.added_metrics(found) if x in names]
     if not chosen:
-        parts = labels.leading_parts(average, "systems")
-        return [line for part in parts for line in _differing(part)]
+        return [line for x in labels.leading_parts(average, "systems") for line in _differing(x)]
     return [line for name in chosen for line in _answers(average.sel(metric=name))]
 
 
@@ -545,7 +545,7 @@ def _differing(part: xr.Dataset) -> list[str]:
         return [f"No metric can be compared with {base}: {_constant(base)}."]
     names = np.array(labels.marked_labels(part))
     of = plural(differs.size, "metrics")
-    differ = "differ" if differs.sum() > 1 else "is shown to differ"
+    differ = f"{'are' if differs.sum() > 1 else 'is'} shown to differ"
     count = f"{differs.sum() or 'None'} of {of} {differ} from {base} by {labels.value_name(part)}"
     told, few = f"{count} (Holm, {labels.level_of(part)})", _floor(part)
     told += f": {listed(names[differs], MOST_NAMED)}" if differs.any() else ""
@@ -610,11 +610,10 @@ def _answer(row: xr.Dataset) -> str:
     needed = float(row.get("systems_needed", np.nan))
     if np.isnan(needed) or random != "systems":
         return text
-    about = f"About {needed:,.0f}" if needed <= MOST_NEEDED else f"More than {MOST_NEEDED:,}"
+    about = f"about {needed:,.0f}" if needed <= MOST_NEEDED else f"more than {MOST_NEEDED:,}"
     chance = f"{100 * labels.POWER:g} % power, by formula{labels.compared_with(count)}"
     kind = "independent systems" if "teams" in row.attrs else "systems"
-    many = f"{about[0].lower()}{about[1:]} {kind} in all"
-    return f"{text} If this lead is real, {many} would show it ({chance})."
+    return f"{text} If this lead is real, {about} {kind} in all would show it ({chance})."
 
 
 def _within_margin(row: xr.Dataset) -> str:

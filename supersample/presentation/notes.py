@@ -51,14 +51,14 @@ INTERVAL_NOTE = (
     "shows the uncertainty."
 )
 SWAPS_NOTE = (
-    "Swaps test these systems and segments; compare DATA --metrics A,B --measure MEASURE is about "
-    "new documents."
+    "Permutation (perm-) swaps two metrics' scores: it is about these systems and segments; "
+    "compare DATA --metrics A,B --measure MEASURE is about new documents, and can differ."
 )
 HOLM_NOTE = (
     "p (Holm) is corrected for these {count}; compare DATA --metrics A,B tests one pair alone."
 )
 NEEDED_NOTE = (
-    f"Systems needed: about how many would show the difference at that level with "
+    "Systems needed: about how many in all would show the difference (empty if it is shown) with "
     f"{100 * labels.POWER:g} % power, if scores are normal and these are the true correlations."
 )
 PRECISION_NOTE = (
@@ -149,7 +149,7 @@ def _without_interval(ranking: xr.Dataset) -> list[str]:
     return [
         f"No interval over {n} {basis}: at least {least[basis]} are needed."
         for basis, n in counts.items()
-        if n < least[basis]
+        if n < least[basis] and ("without" not in basis or counts.get("systems", 0) >= SMALLEST_SET)
     ]
 
 

@@ -118,7 +118,8 @@ def screen_of(
             beside = rankings.baseline_tables(against)
             least = most and min(most, MOST_IN_TWO if len(beside) > 1 else MOST_BESIDE)
             parts, more = zip(*(folded(each, least) for each in beside), strict=True)
-            tables, lines = [*tables[:full], *parts], more[0]
+            tables = [*tables[:full], *parts]
+            lines = [x.replace(":", " in each table:") if parts[1:] else x for x in more[0]]
     if full:
         tables += [] if exact is None else [exact_table(exact, PAPER)]
         lines += counts_of(ranking, exact)

@@ -177,6 +177,32 @@ def test_a_table_and_its_systems_are_chosen(command, tmp_path):
     assert "No interval over 2 systems: at least 5 are needed." in result.out
 
 
+def test_few_systems_are_told_once_and_no_option_that_is_in_use(command):
+    four = ("--only", "system-01,system-02,system-03,system-04")
+    out = command("rank", "example", "-q", *four).out
+    assert out.count("No interval over") == 1
+    assert "one measure at a time" not in out
+    assert "Intervals of each metric: --full." in out
+
+
+def test_two_metrics_beside_a_baseline_read_as_english(command):
+    out = command(
+        "rank", "example", "-q", "--metrics", "strong-95,good-90", "--baseline", "good-90"
+    ).out
+    assert "either of the 2 metrics could be best" in out
+    assert "about how many in all would show the difference (empty if it is shown)" in " ".join(
+        out.split()
+    )
+    several = command("rank", "example", "-q", "--baseline", "weak-40").out
+    assert several.startswith("2 of 7 metrics are shown to differ from weak-40 by r")
+
+
+def test_rows_that_are_folded_are_those_of_each_table(command):
+    out = command("spa", "example", "-q", "--baseline", "strong-98", "--resamples", "99").out
+    assert "2 more rows in each table: --all" in out
+    assert "Permutation (perm-) swaps two metrics' scores" in out
+
+
 def test_a_metric_without_variance_is_a_warning_and_no_failure(command):
     flat = SCORES.copy(deep=True)
     flat["score"].loc[{"metric": "good"}] = 1.0

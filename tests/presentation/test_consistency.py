@@ -68,7 +68,7 @@ def check_scopes(ranking):
         kept, count = sum(cell != NO for cell in cells), len(cells)
         [line] = [line for line in told if line.startswith(f"  {scope.words}")]
         assert cells[0] != NO  # the first metric is never ruled out
-        assert (f"any of the {count} metrics could be best" in line) == (kept == count)
+        assert (f" of the {count} metrics could be best" in line) == (kept == count)
         assert (f"{kept} of {count} metrics could be best" in line) == (kept < count)
         out = np.array(scope.cells()) == NO
         np.testing.assert_array_equal(scope.part["p_best"].values <= 0.05, out)
@@ -98,7 +98,7 @@ def check_baseline(ranking, named):
             assert not (differs & (limits[0] < 0) & (limits[1] > 0)).any()
     if average.sizes["metric"] > 1:
         counted = [
-            re.search(r"^(\w+) of \d+ metrics? (?:is shown to )?differ", line) for line in lines
+            re.search(r"^(\w+) of \d+ metrics? (?:is|are) shown to differ", line) for line in lines
         ]
         shown = [found[1] for found in counted if found]
         parts = labels.leading_parts(average, "systems")
