@@ -110,7 +110,7 @@ def test_a_baseline_is_told_in_words():
     limits = f"95 % interval {-upper:.3f} to {-lower:.3f}, {p}"
     assert f"good-90's r is {-difference:.3f} above fair-70's ({limits}, " in line
     assert f", {float(own['p_baseline']):.3g} after Holm). If this lead is real, about " in line
-    assert line.endswith("(80 % power, corrected for 7 comparisons (Holm)).")
+    assert line.endswith("(80 % power, by formula, corrected for 7 comparisons (Holm)).")
 
 
 def test_averages_are_told_against_a_baseline():
@@ -119,7 +119,7 @@ def test_averages_are_told_against_a_baseline():
     scores["v"] = scores["v"].assign_coords(system=names)
     found = ss.compare_to_baseline(ss.rank(compare_over_groups(scores, n=30)), "a")
     line = sentences.pair_lines(found)[0]
-    assert line.startswith("No difference shown on new systems (same segments), on average; here ")
+    assert line.startswith("Undecided on new systems (same segments), on average: here ")
     assert re.search("([ab])'s r is 0\\S* above (?!\\1)[ab]'s ", line)
 
 

@@ -338,7 +338,8 @@ def compare_correlations(
     if TEAMS in correlations.attrs and of_systems:
         raise InputError(
             f"{method} takes systems as independent, but there are {correlations.attrs[TEAMS]}; "
-            f"{SYSTEM_METHOD} knows teams, and --team SYSTEM=SYSTEM takes one out of its team"
+            f"{SYSTEM_METHOD} knows teams, and declare_teams takes a system out of its team "
+            f"(on the command line: --team SYSTEM=SYSTEM)"
         )
     return _compared(correlations, [], method, **how)
 
