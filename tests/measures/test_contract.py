@@ -22,7 +22,7 @@ NAMES = ss.measures.measure_names()
 SWAPS = [(n, s) for n in NAMES for s in SCHEMES if s in ss.measures.as_measure(n).schemes]
 FEW = ["pearson", "kendall", "MAE", "PA", "SPA", "acc_eq/item", "pdp/item", "pearson/none"]
 """One of each kind, where nothing depends on which it is."""
-SEED, DRAWN = 4, 3
+SEED, DRAWN = 4, 2
 CLOSE = {"rtol": 0, "atol": 1e-11}
 
 
@@ -226,9 +226,10 @@ def test_copies_are_identical_tied_and_never_significant(how):
     of_scale = [name for name in NAMES if not ss.measures.as_measure(name).free_of_scale]
     free = [name for name in NAMES if name not in of_scale]
     for names, copies in ((free, ["same", "scaled", "turned"]), (of_scale, ["same"])):
-        for ties in ("exact", "floating_point"):
+        few = [name for name in names if name in FEW]
+        for ties, of in (("exact", names), ("floating_point", few)):
             copies = copies if ties == "exact" else ["same"]
-            found = compare(how, both, names, ties=ties, confidence_level=0.1)
+            found = compare(how, both, of, ties=ties, confidence_level=0.1)
             pair = found.sel(metric=["fine", *copies], other_metric=["fine", *copies])
             assert pair["identical"].all()
             assert np.abs(pair["difference"]).max() < 1e-12
@@ -242,11 +243,10 @@ def test_copies_are_identical_tied_and_never_significant(how):
             assert ranking["distinct_metrics"] == (4 if names == free else 6)
             ranks = ranking["rank"].sel(metric=["fine", *copies])
             assert (ranks == ranks.isel(metric=0)).all()
-        alone = compare(how, SCORES, names)  # a copy is no metric of its own to adjust for
-        at = list(SCORES["metric"].values)
-        if names == free:
-            adjusted = compare(how, both.drop_sel(metric="same"), names)
-            assert_same(adjusted[["p_simultaneous", "p_best"]], alone, metric=at, other_metric=at)
+    alone = compare(how, SCORES, free)  # a copy is no metric of its own to adjust for
+    at = list(SCORES["metric"].values)
+    adjusted = compare(how, both.drop_sel(metric="same"), free)
+    assert_same(adjusted[["p_simultaneous", "p_best"]], alone, metric=at, other_metric=at)
 
 
 @of_every_kind

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
+import dask
 import pytest
 
 import supersample as ss
@@ -27,9 +28,12 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def cluster():
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-    ) as cluster:
+    with (
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+    ):
         yield cluster
 
 
