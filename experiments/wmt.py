@@ -128,10 +128,10 @@ def read_mqm(data: Path, test_set: str, pair: str) -> xr.Dataset:
     return without_teams(scores)
 
 
-def read_wmt23(data: Path, pair: str, human: str = "mqm") -> xr.Dataset:
+def read_wmt23(data: Path, pair: str, human: str = "mqm", metrics: str = "reference") -> xr.Dataset:
     """Segment-level MQM, or other human scores, and metric scores of WMT23, reference-based."""
     folder = data / "mt-metrics-eval-v2"
-    return without_teams(ss.read_mtme(folder, "wmt23", pair, human=human, metrics="reference"))
+    return without_teams(ss.read_mtme(folder, "wmt23", pair, human=human, metrics=metrics))
 
 
 def without_teams(scores: xr.Dataset) -> xr.Dataset:

@@ -429,6 +429,12 @@ def quoted(label: object) -> str:
     return f"'{shortened(label)}'"
 
 
+def plural(count: int, words: str) -> str:
+    """Write a count and its noun, given in the plural, perhaps with more words: '1 hybrid'."""
+    first, space, more = words.partition(" ")
+    return f"{count:,} {first.removesuffix('s') if count == 1 else first}{space}{more}"
+
+
 def listed(labels: Iterable[object], most: int = 30) -> str:
     """Join labels with commas for a message; of many labels only the first.
 

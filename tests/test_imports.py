@@ -85,14 +85,14 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 
 # The most that there may be of each thing: 2 % more than there is. Lower it when there is less.
 LIMITS = {
-    "lines of code": 24_050,
+    "lines of code": 23_970,
     "lines of test code": 24_100,
     "modules": 132,
     "options of all commands": 230,
-    "different options": 74,
-    "public names": 135,
+    "different options": 76,
+    "public names": 136,
     "public names of the root": 72,
-    "result variables": 64,
+    "result variables": 68,
     "lines of a module": 800,
     "lines of a function": 60,
     "entries of the root": 19,  # besides __init__.py and __main__.py

@@ -155,6 +155,17 @@ def survival() -> str:
     return of_rows(heading, rows, (*columns, "documents", "documents_adjusted"))
 
 
+def all_metrics() -> str:
+    """Table of claims and of those that survive among all metrics of WMT23."""
+    heading = (
+        "test set | systems | metrics | claims | new systems: alone | corrected "
+        "| with teams: alone | corrected | new documents: alone | corrected"
+    )
+    columns = ("systems_n", "metrics", "claims", "systems", "systems_adjusted", "systems_teams")
+    columns = (*columns, "systems_teams_adjusted", "documents", "documents_adjusted")
+    return of_rows(heading, rows_of("survival/results/all-metrics.csv"), columns)
+
+
 def ceilings() -> str:
     """Table of how well people agree with themselves, and what a perfect metric would reach."""
     heading = "set | documents | segments rated | r of halves | perfect r | best metric's r"
@@ -283,6 +294,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "<!-- made by -->": made_by,
     "<!-- metrics of WMT23 -->": names,
     "<!-- survival -->": survival,
+    "<!-- all metrics -->": all_metrics,
     "<!-- ceilings -->": ceilings,
     "<!-- outliers -->": outliers,
     "<!-- if true -->": if_true,

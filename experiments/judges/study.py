@@ -7,7 +7,7 @@ Rule, fixed before the results: in 30 settings drawn by `random_setting`, the in
 statistic, of what is compared and of bias cover the truth in at least 93 % of samples in 90 % of
 the settings. The truth is the value in 200,000 items of the same population.
 
-`planning.plan_judge` promises a width, of drawn answers without gaps. Rule, fixed before the
+`ss.raters.plan_judge` promises a width, of drawn answers without gaps. Rule, fixed before the
 results: in samples of the planned size from the fitted population (the answers' items, drawn with
 replacement), the mean width is within 10 % of what was promised in 95 % of all plans.
 """
@@ -21,9 +21,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from experiments.common import OUT
-from experiments.judges.planning import plan_judge
 from supersample.presentation.table import Column, Table, Value, to_markdown
-from supersample.raters import judges
+from supersample.raters import judges, plan_judge
 from supersample.results.outputs import Results, write_results
 
 SEED, SETTINGS, SAMPLES, MANY = 701, 30, 600, 200_000
@@ -147,7 +146,7 @@ def planned(number: int, samples: int) -> list[tuple[Value, ...]]:
     )
     rows = []
     for name in judges.SHOWN[setting.scale]:
-        needed = plan.sel(statistic=name).item()
+        needed = plan["units_needed"].sel(statistic=name).item()
         if not needed * setting.systems <= MOST_ANSWERS:
             continue
         n, of_fitted, of_true = int(needed), [], []

@@ -4,9 +4,11 @@ import csv
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import xarray as xr
+from scipy.stats import false_discovery_control
 
 import supersample as ss
 from experiments.retrospective.correlations import test_sets, wins
@@ -66,10 +68,14 @@ def survived(systems: xr.Dataset, documents: xr.Dataset | None) -> dict[str, int
     """Count the claims of a set, and those that survive each test."""
     found = wins(systems, "absolute")
     claims = found["williams"]
+    two_sided = int((claims & found["williams_two_sided"]).sum())
     kept = {
         "systems": found["jackknife"],
         "systems_adjusted": found["jackknife_holm"],
     }
+    compared = by_jackknife(systems)
+    for name, method in (("systems_bh", "bh"), ("systems_by", "by")):
+        kept[name] = (discovery_rates(compared, method) <= ALPHA) & (compared["difference"] > 0)
     teams = [team_of(str(name)) for name in systems["system"].values]
     if len(set(teams)) < len(teams):
         members: dict[str, list[str]] = {}
@@ -77,7 +83,10 @@ def survived(systems: xr.Dataset, documents: xr.Dataset | None) -> dict[str, int
             members.setdefault(team, []).append(str(system))
         several = {team: of for team, of in members.items() if len(of) > 1}
         declared = ss.declare_teams(systems, several)
-        kept["systems_teams"] = _by_jackknife(turned(declared))
+        compared = by_jackknife(declared)
+        ahead = compared["difference"] > 0
+        kept["systems_teams"] = compared["significant"] & ahead
+        kept["systems_teams_adjusted"] = (compared["p_simultaneous"] <= ALPHA) & ahead
     if documents is not None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -87,7 +96,9 @@ def survived(systems: xr.Dataset, documents: xr.Dataset | None) -> dict[str, int
         kept["documents_adjusted"] = (ranked["p_simultaneous"] <= ALPHA) & ahead
     names = {dim: claims[dim] for dim in ("metric", "other_metric")}
     counts = {name: int((claims & of.sel(names)).sum()) for name, of in kept.items()}
-    return {"claims": int(claims.sum()), **counts}
+    total = int(claims.sum())
+    lost = {"lost_by_level": total - two_sided, "lost_by_variance": two_sided - counts["systems"]}
+    return {"claims": total, **lost, **counts}
 
 
 def turned(systems: xr.Dataset) -> xr.Dataset:
@@ -97,11 +108,23 @@ def turned(systems: xr.Dataset) -> xr.Dataset:
     return systems.assign(higher_is_better=systems["higher_is_better"] ^ negative)
 
 
-def _by_jackknife(systems: xr.Dataset) -> xr.DataArray:
-    """Whether each metric is better than each other one, by the test of the pair alone."""
-    compared = ss.correlations.compare_correlations(systems, method="fisher-jackknife")
-    compared = compared.sel(basis="systems").squeeze(drop=True)
-    return compared["significant"] & (compared["difference"] > 0)
+def by_jackknife(systems: xr.Dataset) -> xr.Dataset:
+    """Compare each two metrics by fisher-jackknife, turned as tests of |r| do."""
+    compared = ss.correlations.compare_correlations(turned(systems), method="fisher-jackknife")
+    return compared.sel(basis="systems").squeeze(drop=True)
+
+
+def discovery_rates(compared: xr.Dataset, method: Literal["bh", "by"]) -> xr.DataArray:
+    """Adjust p-values of a set's pairs for the false discovery rate.
+
+    "bh" is Benjamini and Hochberg's (1995) way, for independent or positively dependent tests; "by"
+    is Benjamini and Yekutieli's (2001), for any dependence.
+    """
+    p = compared["p_value"]
+    pairs = np.triu_indices(len(p), 1)
+    adjusted = np.ones(p.shape)
+    adjusted[pairs] = false_discovery_control(p.to_numpy()[pairs], method=method)
+    return p.copy(data=np.minimum(adjusted, adjusted.T))
 
 
 def scores_array(systems: xr.Dataset) -> np.ndarray:

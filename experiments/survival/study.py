@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
+import supersample as ss
 from experiments.best.settings import Setting, drawn_settings, real_settings
 from experiments.common import DATA
 from experiments.data import require
@@ -21,6 +22,8 @@ from experiments.survival.sets import (
     system_scores,
     write,
 )
+from experiments.wmt import read_wmt23, wmt23_pairs
+from supersample.errors import told_elsewhere
 
 RESULTS = Path(__file__).parent / "results"
 NEEDS = ("wmt12", "wmt15", "wmt20", "mt-metrics-eval-v2")
@@ -38,6 +41,13 @@ def of_sets(sets: Sets, documents: Sets) -> list[Row]:
         sizes = {"systems_n": systems.sizes["system"], "metrics": systems.sizes["metric"]}
         rows.append({"set": name, **sizes, **survived(systems, documents.get(name))})
     return rows
+
+
+def of_all_metrics(data: Path) -> list[Row]:
+    """Count claims and survivors in WMT23 with the metrics that need no reference."""
+    sets = {f"WMT23 {pair}": read_wmt23(data, pair, metrics="all") for pair in wmt23_pairs(data)}
+    with told_elsewhere(ss.OrientationWarning):  # prismSrc has a negative r
+        return of_sets({name: ss.system_level_scores(of) for name, of in sets.items()}, sets)
 
 
 def rivals_of_sets(sets: Sets, plan: Plan) -> list[Row]:
@@ -102,6 +112,7 @@ def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> int
         documents = scores_of_documents(DATA)
         sets = system_scores(DATA, documents)
         write(asked.to / "survival.csv", of_sets(sets, documents))
+        write(asked.to / "all-metrics.csv", of_all_metrics(DATA))
         write(asked.to / "rivals.csv", rivals_of_sets(sets, plan))
     if "asked" in parts:
         documents, sets = scores_of_documents(DATA, ()), test_sets(DATA)

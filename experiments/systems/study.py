@@ -14,7 +14,6 @@ import xarray as xr
 import supersample as ss
 from experiments.common import DATA
 from experiments.systems.plan import FULL, SETS, SHARES, SMOKE, STEP, Plan
-from experiments.systems.rule import ALPHA, wmt24_rule
 
 RESULTS = Path(__file__).parent / "results"
 WAYS = ("documents", "documents and assessors", "segments", "rule")
@@ -137,15 +136,15 @@ def claims(
         several = len(np.unique(scores["domain"])) > 1
         if not several:
             return None
-        found = wmt24_rule(scores).sortby("system").sortby("other_system")
-        ahead = found["mean"].to_numpy()[:, np.newaxis] > found["mean"].to_numpy()
-        better = (found["p_value"].to_numpy() < ALPHA) & ahead
-        return better, found["rank_first"].to_numpy(), found["rank_last"].to_numpy()
+        options = {"by": "domain", "rule": "wmt24", "random": "segments"}
     found = ss.rank_systems(scores, **options).isel(group=0)
     found = found.sortby("system").sortby("other_system")
     ahead = found["difference"].to_numpy() > 0
-    differ = found["differs_adjusted"].to_numpy()
-    return differ & ahead, found["rank_first"].to_numpy(), found["rank_last"].to_numpy()
+    if way != "rule":
+        differ = found["differs_adjusted"].to_numpy()
+        return differ & ahead, found["rank_first"].to_numpy(), found["rank_last"].to_numpy()
+    better = (found["published_p"].to_numpy() < 0.05) & ahead
+    return better, found["published_first"].to_numpy(), found["published_last"].to_numpy()
 
 
 def measure(population: Population, seed: tuple[int, ...], plan: Plan) -> list[dict[str, object]]:

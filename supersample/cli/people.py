@@ -25,6 +25,7 @@ from supersample.cli.sources import (
     Source,
     is_grouped,
     warn_of_people,
+    with_option,
 )
 from supersample.errors import InputError, check_names, listed, quoted
 
@@ -49,6 +50,15 @@ class SystemReader(Reader):
 
     def check_metrics(self, golds: object, *, some_elsewhere: bool) -> None:
         """Accept metrics of all kinds: none is ranked."""
+
+    def by_wmt24(self) -> "SystemReader":
+        """Take what WMT24 took, unless named: all assessors, and references as systems."""
+        data = [
+            with_option(x, "include", "references") if Source.named(x).reader.name == "mtme" else x
+            for x in self.data or []
+        ]
+        ratings = self.ratings and with_option(self.ratings, "quality_control", "none")
+        return replace(self, data=data, ratings=ratings)
 
     def rated(self) -> "SystemReader":
         """Take a table of people with a row for each rating as --ratings, too."""
@@ -75,6 +85,7 @@ def systems(
     random: Literal["documents", "segments"] | None = None,
     mask: Literal["common", "all"] = "common",
     human_mean: Literal["ratings", "segments"] = "ratings",
+    rule: Literal["wmt24"] | None = None,
     confidence_level: ConfidenceLevel = 0.95,
     seed: Seed = 0,
     full: bool = False,
@@ -99,6 +110,9 @@ def systems(
     human_mean
         How a system's human score is averaged. ratings: over all ratings; segments: over the means
         of its segments.
+    rule
+        Also apply a published rule. wmt24: Wilcoxon's test in each domain, not corrected, of
+        ratings as given, with all assessors and with references that people rated.
     full
         Print every pair of systems, too.
     """
@@ -106,7 +120,8 @@ def systems(
     from supersample.presentation.systems import source_of_systems
 
     read = read.rated()
-    how: dict[str, Any] = {"by": by, "random": random, "human_mean": human_mean}
+    read = read if rule is None else read.by_wmt24()
+    how: dict[str, Any] = {"by": by, "random": random, "rule": rule, "human_mean": human_mean}
     how |= {"mask": mask, "ratings": read.raw_ratings()}
     how |= {"confidence_level": confidence_level, "seed": seed}
     found = rank_systems(read.groups(), scorer, **how)
@@ -114,7 +129,10 @@ def systems(
     output.finish(found, full=full)
 
 
-_UNNAMED = "name the people: --rater NAME or --rater NAME=FILE, once for each"
+_UNNAMED = (
+    "name a judge to compare with people: --judge NAME; or the people to rank among metrics: "
+    "--rater NAME or --rater NAME=FILE, once for each"
+)
 
 
 def _ratings_of(read: Reader) -> "xr.Dataset | None":
@@ -135,8 +153,8 @@ class Named:
         A person: a scorer of the source, other human scores of the set, human (the source's),
         an assessor of --ratings, or a file as for --add-metric; A,B. {pair} in FILE stands
         for the language pair. Add --lower-is-better NAME if higher scores are worse.
-        [default of raters: with --ratings every assessor; with --judge the only other column, or
-        those named as people]
+        [default: with --ratings every assessor; with --judge the only other column, or those
+        named as people]
     """
 
     PANEL: ClassVar = SCORES

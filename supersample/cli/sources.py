@@ -92,7 +92,7 @@ class Reader:
         mt-metrics-eval (wmt23/zh-en, see fetch, or FOLDER/wmt23/zh-en; with another reference,
         wmt23/zh-en:reference=refB); a table of system-level scores (METRIC
         LP TESTSET SYSTEM SCORE); Scores that inspect --to wrote; a run; or example, the embedded
-        scores. Several are ranked one by one and on average.
+        scores (a file of this name is ./example). Several are ranked one by one and on average.
     human : NAME|FILE
         Human scores: a scorer, other human scores of the set, or a file; A,B takes both and their
         average.  [default: human; of a known set its standard]
@@ -509,7 +509,13 @@ def _of_set(source: Source, test_set: str) -> str:
         return source.text
     if whole:
         return source.text.replace(whole, test_set, 1)
-    return f"{source.text}{',' if source.options else ':'}test_set={test_set}"
+    return with_option(source.text, "test_set", test_set)
+
+
+def with_option(text: str, name: str, value: str) -> str:
+    """Add an option to NAME:OPTION=VALUE,..., unless it is named there."""
+    named = {} if is_there(text) else options_of(text, "a source")[1]
+    return text if name in named else f"{text}{',' if named else ':'}{name}={value}"
 
 
 def _read(source: Source, options: Mapping[str, Any]) -> "xr.Dataset":

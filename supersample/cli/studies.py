@@ -13,6 +13,7 @@ from supersample.cli.options import (
     Output,
     Quiet,
     Seed,
+    Text,
     WorkerOptions,
 )
 from supersample.cli.people import Named
@@ -124,11 +125,28 @@ _SIMULATED = (
 )
 
 
+_OF_METRICS = (
+    *("first", "second", "other_r", "metric_r", "segment_deviation", "shared_noise"),
+    "segments",
+)
+
+
 def _idle(values: Values) -> Mapping[str, str]:
     """Find options without effect on this plan."""
-    idle = {"raters": "goes with --rater"}
-    if values["rater"]:
-        idle = dict.fromkeys(_SIMULATED, "does not go with --rater")
+    idle: dict[str, str] = {}
+    if values["judge"]:
+        idle |= dict.fromkeys((*_SIMULATED, *_OF_METRICS), "does not go with --judge")
+    elif values["rater"]:
+        idle |= dict.fromkeys(_SIMULATED, "does not go with --rater")
+    else:
+        idle["raters"] = "goes with --rater"
+    if not values["judge"]:
+        others = ("second", "segments", "rater", "power", *_SIMULATED) if values["width"] else ()
+        idle |= dict.fromkeys(others, "does not go with --width, which is of r of --first")
+    elif values["width"]:
+        idle["power"] = "does not go with --width"
+    else:
+        idle["raters"] = "goes with --width: without it, those who answered are compared"
     if not values["sets"]:
         idle["error_correlation"] = "goes with --sets"
     if values["r"]:
@@ -145,6 +163,8 @@ def plan(
     systems: list[int] | None = None,
     segments: list[int] | None = None,
     people: Named,
+    judge: Text = None,
+    width: float | None = None,
     raters: list[int] | None = None,
     sets: list[int] | None = None,
     error_correlation: float = 0.16,
@@ -164,12 +184,22 @@ def plan(
     compare shows the difference in a share --power of samples. With people (--rater), for numbers
     of people, too.
 
+    With --judge and --width, as in plan sheet.csv --judge gpt --rater alice,bob --width 0.1: how
+    many items, and people for each, until the interval of the judge's agreement with people that
+    raters prints is so narrow. With --judge alone: how many items show whether it agrees with
+    people as people do.
+
     Parameters
     ----------
     systems
         Number of systems to try; one or A,B.  [default: 5 to 600]
     segments
         Number of segments to try; one or A,B.  [default: 100, 300, 1000, and those of the source]
+    judge : NAME
+        The judge, as in raters.
+    width
+        Width that an interval is to have, such as 0.1: of the agreement of --judge with people, or
+        of r of the metric --first over new systems.
     raters
         With --rater: number of people to try; one or A,B.  [default: 1, 2, 3, 5]
     sets
@@ -179,19 +209,32 @@ def plan(
     comparisons
         Number of metrics that are compared with the same baseline (Holm).
     power
-        Share of samples in which the test should find the difference.
+        Share of samples in which the test should find the difference, of metrics or of a judge.
     replicates
         Number of samples of each size.
     full
-        Also print power.
+        Print all numbers, such as power, and the signature.
     """
     asked: dict[str, Any] = {"power": power, "confidence_level": confidence_level}
+    if judge is not None:
+        from supersample.raters.agreement import plan_judge
+
+        answers, names = people.answers(read, judge)
+        asked |= {"width": width, "raters": raters or ()}
+        output.finish(plan_judge(answers, judge, names, **asked), full=full)
+        return
     if people.rater:
         tried = {"raters": raters, "segments": segments}
         output.finish(_campaign(read, people, chosen, **tried, **asked))
         return
-    from supersample.simulation.planning import SEGMENTS, plan
+    from supersample.simulation.planning import SEGMENTS, plan, plan_width
 
+    if width is not None:
+        if chosen.first is None:
+            raise InputError("--width needs a metric (--first NAME), or a judge (--judge NAME)")
+        how = {"width": width, "confidence_level": confidence_level}
+        output.finish(plan_width(read(), chosen.first, **how), full=full)
+        return
     population, own = chosen.population(read)
     if own and not segments:
         segments = [*SEGMENTS, own["segments"]]
@@ -208,7 +251,7 @@ def _campaign(read: Reader, people: Named, chosen: Chosen, **asked: Any) -> "xr.
     from supersample.raters.agreement import plan_campaign, reliability
 
     if chosen.first is None or chosen.second is None:
-        raise InputError("--rater needs two metrics (--first A --second B)")
+        raise InputError("--rater needs two metrics (--first A --second B), or a judge (--judge A)")
     measured = reliability(*people.beside(read))
     given = {name: value for name, value in asked.items() if value}
     return plan_campaign(measured, chosen.first, chosen.second, **given)

@@ -10,7 +10,7 @@ from supersample.comparisons.compare import Part, answered, compared_data, compa
 from supersample.comparisons.correlations.by_formula import compare_correlations, correlate
 from supersample.comparisons.question import INPUTS, Question
 from supersample.engine.hybrid_designs import Design, PairHybrids
-from supersample.errors import InputError, told_elsewhere
+from supersample.errors import InputError, plural, told_elsewhere
 from supersample.execution.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.one_correlation import mean_interval
@@ -19,14 +19,7 @@ from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHO
 from supersample.measures.formulas import concluded_over_sets
 from supersample.measures.registry import Measures
 from supersample.measures.systems import Correlation
-from supersample.presentation.labels import (
-    LEAD,
-    NO_SYSTEMS,
-    NO_TEXTS,
-    is_grouped,
-    names_of,
-    plural,
-)
+from supersample.presentation.labels import LEAD, NO_SYSTEMS, NO_TEXTS, is_grouped, names_of
 from supersample.results.pairs import excludes_zero, is_significant
 from supersample.results.ranks_and_clusters import rank, starred
 from supersample.results.variables import PAIR, describe, result_attrs, result_variables, signed

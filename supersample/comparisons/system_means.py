@@ -19,13 +19,14 @@ from supersample.errors import (
 )
 from supersample.execution.checksums import content_code
 from supersample.inference.means import (
-    added_covariance,
     clustered_covariance,
     compare_means,
     degrees_of_freedom,
     implied,
     rank_intervals,
+    stouffer_p_values,
     tie_groups,
+    with_assessors,
 )
 from supersample.results.pairs import is_significant
 from supersample.results.ranks_and_clusters import ranks
@@ -41,6 +42,7 @@ FEWEST_UNITS = 4
 FEW, MOST_SETS = 30, 6
 """Most systems whose pairs a ranking of metrics counts, and most sets."""
 Texts = Literal["documents", "segments"]
+Rule = Literal["wmt24"]
 
 
 class _Rows(NamedTuple):
@@ -73,6 +75,7 @@ def rank_systems(
     random: Texts | None = None,
     mask: Literal["common", "all"] = "common",
     human_mean: HumanMean = "ratings",
+    rule: Rule | None = None,
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> xr.Dataset:
@@ -97,6 +100,10 @@ def rank_systems(
         Segments that were scored for every system; or all, so that means are not of the same texts.
     human_mean : {"ratings", "segments"}, default "ratings"
         Whether a system's human score is the mean of its ratings or of its segments.
+    rule : {"wmt24"}, optional
+        Also apply a published rule: mean over domains (`by` is "domain" then), Wilcoxon's
+        signed-rank test in each domain, Stouffer's combination, rank ranges and clusters at p < .05
+        without correction.
     confidence_level : float, default 0.95
     seed : int, default 0
         Seed of the joint distribution of all pairs.
@@ -111,12 +118,15 @@ def rank_systems(
         share one do not differ. Of pairs: ``difference`` with limits, ``p_value`` by Student's t,
         ``p_simultaneous``, corrected for all pairs, and ``differs_adjusted``: by
         ``p_simultaneous``, or because one is better than a third that is better than the other,
-        whatever the pair's own p.
+        whatever the pair's own p. With `rule` also
+        ``published_p``, ``published_first``, ``published_last`` and ``published_cluster`` (NaN in
+        groups).
 
     Raises
     ------
     InputError
-        If arguments are invalid, or no two systems or fewer than four units are left.
+        If arguments are invalid, no two systems or fewer than four units are left, or a rule lacks
+        its domains.
 
     Notes
     -----
@@ -128,7 +138,8 @@ def rank_systems(
 
     References
     ----------
-    Rank intervals: Mogstad et al. (2024).
+    Rank intervals: Mogstad et al. (2024). The rule: Kocmi et al. (2024), "Findings of the WMT24
+    general machine translation shared task", and its released scripts (wmt24-news-systems).
 
     Examples
     --------
@@ -141,6 +152,9 @@ def rank_systems(
     check_choice("mask", mask, ("common", "all"))
     check_choice("label to group by", by or "domain", ("domain",))
     check_choice("random unit", random or "documents", get_args(Texts))
+    if rule is not None:
+        check_choice("rule", rule, get_args(Rule))
+        by = "domain"
     sets = {"": scores} if isinstance(scores, xr.Dataset) else named_scores(scores, by)
     systems = _shared_systems(sets)
     if ratings is not None and (len(sets) > 1 or scorer != "human"):
@@ -163,8 +177,13 @@ def rank_systems(
     several = [rows.where(rows.group == g) for g in range(len(names))] if grouped else []
     found = [_compared(each, level=confidence_level, **options) for each in (rows, *several)]
     variables = {name: np.stack([each[name] for each in found]) for name in found[0]}
+    if rule is not None:
+        published = _by_wmt24(rows, count, found[0]["mean"] * sign)
+        for name, values in published.items():
+            rest = [np.full_like(values, np.nan)] * len(several)
+            variables[name] = np.stack([values, *rest])
     labels = {"group": [AVERAGE, *names] if grouped else ["all"]}
-    asked: dict[str, Any] = {"scorer": scorer, "human_mean": human_mean, "by": by}
+    asked: dict[str, Any] = {"scorer": scorer, "human_mean": human_mean, "by": by, "rule": rule}
     asked |= {"mask": mask, "confidence_level": confidence_level, "seed": seed}
     scale = None if ends is None else "{:g} to {:g}".format(*ends)
     asked |= {"ratings": getattr(ratings, "prepared", None), "scale": scale}
@@ -200,7 +219,7 @@ def pairs_told_apart(
     --------
     >>> from supersample import load_example
     >>> pairs_told_apart(load_example(), "common")
-    'people tell 42 of 66 pairs of systems apart (new documents; command systems)'
+    'people tell 42 of 66 pairs of systems apart on new documents (see: systems)'
     """
     sets = {"": scores} if isinstance(scores, xr.Dataset) else scores
     whole = [each for each in sets.values() if not {"human", "segment"} <= {*each.variables}]
@@ -218,11 +237,8 @@ def pairs_told_apart(
             counted.append(f"{differ.sum() // 2} of {pairs}" + f" ({name})" * bool(name))
     except InputError as error:
         reason = str(error).partition("; ")[0]
-        return (
-            f"how many pairs of systems people tell apart is not known: {reason}; command systems"
-        )
-    told = f"{listed(over)}; command systems"
-    return f"people tell {listed(counted)} pairs of systems apart ({told})"
+        return f"how many pairs of systems people tell apart is not known: {reason} (see: systems)"
+    return f"people tell {listed(counted)} pairs of systems apart on {listed(over)} (see: systems)"
 
 
 def _shared_systems(sets: Mapping[str, xr.Dataset]) -> list[str]:
@@ -230,7 +246,7 @@ def _shared_systems(sets: Mapping[str, xr.Dataset]) -> list[str]:
     for each in sets.values():
         validate_start(each)
     first, *others = [[str(x) for x in each["system"].to_numpy()] for each in sets.values()]
-    shared = [name for name in first if all(name in of for of in others)]
+    shared = sorted(name for name in first if all(name in of for of in others))
     if len(shared) < 2:
         raise InputError(
             f"{len(shared)} systems are in all of {listed(sets)}; at least 2 are needed"
@@ -433,7 +449,7 @@ def _covariance(
     """Parts of the covariance of means with their degrees of freedom, one for each group.
 
     Groups that share units, such as documents that were translated into several languages, are one
-    part. What assessors add is a further part.
+    part. With assessors there is one part.
     """
     unit = np.unique(rows.unit, return_inverse=True)[1]
     parts = rows.group if _are_strata(rows) else np.zeros_like(rows.group)
@@ -442,15 +458,12 @@ def _covariance(
         own = parts == part
         cluster, system = np.unique(unit[own], return_inverse=True)[1], rows.system[own]
         sizes = np.bincount(cluster * count + system, weight[own], (cluster.max() + 1) * count)
-        of_systems = sizes.reshape(-1, count)
-        shares = of_systems / of_systems.sum(axis=0)
+        shares = sizes.reshape(-1, count) / sizes.reshape(-1, count).sum(axis=0)
         shared = clustered_covariance(system, influence[own], cluster, count, shares)
         found.append((shared, degrees_of_freedom(shares)))
-    if rows.assessor is not None:
-        people, person = np.unique(rows.assessor, return_inverse=True)
-        added = added_covariance(rows.system, influence, unit, person, count)
-        freedom = np.full((count, count), people.size - 1.0)
-        found += [(added, freedom)] if people.size > 1 else []
+    if rows.assessor is not None and (rows.assessor != rows.assessor[0]).any():
+        person = np.unique(rows.assessor, return_inverse=True)[1]
+        return [with_assessors(found, rows.system, influence, unit, person)]
     return found
 
 
@@ -462,6 +475,46 @@ def _letters(differ: NDArray[np.bool_], order: NDArray[np.int64]) -> NDArray[np.
         for k in group:
             letters[order[k]] += name
     return np.array(letters)
+
+
+def _by_wmt24(rows: _Rows, count: int, value: Floats) -> dict[str, Floats]:
+    """Rank ranges and clusters of WMT24's rule, from the mean score of each segment.
+
+    As in the released scripts: a p-value of exactly .05 is neither a win nor a tie of clusters.
+    """
+    alpha, p = 0.05, np.ones((count, count))
+    names, segment = np.unique(rows.segment, return_inverse=True)
+    total, number = np.zeros((2, count, names.size))
+    np.add.at(total, (rows.system, segment), rows.value)
+    np.add.at(number, (rows.system, segment), 1.0)
+    table = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    group = np.zeros(names.size, np.int64)
+    group[segment] = rows.group
+    for a, b in zip(*np.triu_indices(count, 1), strict=True):
+        apart = [(table[a] - table[b])[group == g] for g in np.unique(group)]
+        p[a, b] = p[b, a] = stouffer_p_values([_signed_rank(x[~np.isnan(x)]) for x in apart])
+    ahead = value[:, np.newaxis] > value
+    wins = (p < alpha) & ahead
+    order = np.argsort(-value, kind="stable")
+    cluster, last, tied_until = np.ones(count), 1, -1
+    for place, a in enumerate(order):
+        later = np.flatnonzero(p[a, order[place + 1 :]] > alpha)
+        tied_until = max([tied_until if tied_until > place else -1, *(place + 1 + later)])
+        cluster[a] = last
+        last += tied_until == -1
+    return {
+        "published_p": p,
+        "published_first": 1.0 + wins.sum(axis=0),
+        "published_last": count - wins.sum(axis=1).astype(float),
+        "published_cluster": cluster,
+    }
+
+
+def _signed_rank(differences: Floats) -> float:
+    """Two-sided p-value of Wilcoxon's test; 1 if nothing differs."""
+    from scipy import stats  # takes longer than ranking systems
+
+    return float(stats.wilcoxon(differences).pvalue) if differences.any() else 1.0
 
 
 def _facts(

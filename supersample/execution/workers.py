@@ -286,13 +286,14 @@ def _of_file(file: Path, item: Any) -> Any:
     try:
         return _read(file)(item)
     except Exception as error:
-        try:
-            pickle.loads(pickle.dumps(error))
-        except Exception:  # what cannot be sent becomes its text
-            if isinstance(error, InputError):
-                raise InputError(str(error)) from error
-            raise RuntimeError(f"{type(error).__name__}: {error}") from error
-        raise
+        raised = error
+    try:
+        pickle.loads(pickle.dumps(raised))
+    except Exception:  # what cannot be sent becomes its text, outside: a context is sent, too
+        name = "" if (own := isinstance(raised, InputError)) else f"{type(raised).__name__}: "
+        told = (InputError if own else RuntimeError)(f"{name}{raised}")
+        raised = told.with_traceback(raised.__traceback__)
+    raise raised
 
 
 @lru_cache(maxsize=1)

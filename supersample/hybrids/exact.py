@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from supersample.engine.additive import Statistics, system_totals
 from supersample.engine.hybrid_designs import Design, PairHybrids
 from supersample.engine.moments import correlation_of, standard_errors, two_agreements
-from supersample.errors import InputError
+from supersample.errors import check_counted
 from supersample.inference.coefficients import pearson
 from supersample.results.variables import describe, signature
 from supersample.scores.selection import Mask
@@ -81,8 +81,7 @@ def exact_hybrid_correlations(
     >>> bool(abs(parts - exact["r"]).max() < 1e-12)
     True
     """
-    if n < 1:
-        raise InputError(f"n, the number of hybrids, must be at least 1, not {n}")
+    check_counted("hybrids", n)
     design = PairHybrids() if design is None else design
     prepared = prepare_scores(scores, unit=design.unit, mask=mask, human_mean=human_mean)
     return exact_correlations(prepared, design, n)

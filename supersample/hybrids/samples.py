@@ -21,7 +21,7 @@ from supersample.engine.hybrid_designs import (
     hybrid_source,
     system_scores,
 )
-from supersample.errors import InputError
+from supersample.errors import InputError, check_counted
 from supersample.execution.workers import (
     LARGEST_BLOCK,
     AnyWorkers,
@@ -125,8 +125,8 @@ def hybrid_supersample(
     >>> sample["score"].sizes
     Frozen({'hybrid': 1000, 'metric': 8})
     """
-    if chunks not in (None, "auto") and (isinstance(chunks, str) or chunks < 1):
-        raise InputError(f"chunks, the hybrids per chunk, must be at least 1, not {chunks}")
+    if chunks is not None and chunks != "auto":
+        check_counted("hybrids per chunk", chunks)
     workers = checked_workers(workers)
     hybrids = prepare_hybrids(
         scores, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
@@ -175,8 +175,7 @@ def prepare_hybrids(
         raise InputError(f"n and seed must be whole numbers: {error}") from error
     if design is not None and not isinstance(design, Design):
         raise InputError(f"the design must be a Design such as PairHybrids(), not {design!r}")
-    if n < 1:
-        raise InputError(f"n, the number of hybrids, must be at least 1, not {n}")
+    check_counted("hybrids", n)
     design = PairHybrids() if design is None else design
     if "system_score" in scores and "segment" not in scores.dims:
         raise InputError(

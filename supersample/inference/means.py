@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from supersample.errors import InputError
 from supersample.inference.arguments import Floats, Interval, check_confidence_level
 from supersample.inference.p_values import PairDifferences, holm, step_down_p_values
 from supersample.tolerances import SUM_TIE, TINY
 
+Parts = Sequence[tuple[Floats, Floats]]
+"""Independent parts of a covariance of means, each with its degrees of freedom."""
 FREEDOM_PER_MEAN = 2
 """Fewest degrees of freedom, for each mean, of a covariance that corrects tests of all pairs."""
 
@@ -93,13 +94,15 @@ def degrees_of_freedom(shares: ArrayLike) -> Floats:
     return np.asarray(np.maximum(effective - 1.0, SUM_TIE))
 
 
-def added_covariance(
-    items: ArrayLike, influences: ArrayLike, first: ArrayLike, second: ArrayLike, count: int
-) -> Floats:
-    """Estimate the sampling covariance that crossed clusters add, such as assessors.
+def with_assessors(
+    parts: Parts, items: ArrayLike, influences: Floats, clusters: ArrayLike, assessors: ArrayLike
+) -> tuple[Floats, Floats]:
+    """Add to parts of a covariance what crossed clusters add, such as assessors.
 
-    It is that of the second kind, less that of the clusters of both, as far as this has no negative
-    variance.
+    It is the covariance by assessors, less that by the clusters of both, as far as this has no
+    negative variance. A few assessors show this of a single pair so badly that many pairs seem to
+    be free of it. So Satterthwaite's degrees of freedom are at most those with the variance by
+    assessors that all means, or all pairs, have on average.
 
     References
     ----------
@@ -108,16 +111,21 @@ def added_covariance(
 
     Examples
     --------
-    >>> added_covariance([0, 0, 0, 0], [-1.0, -1.0, 1.0, 1.0], [0, 1, 2, 3], [0, 0, 1, 1], 1)
-    array([[10.66666667]])
+    >>> one = [(np.eye(1), np.full((1, 1), 3.0))]
+    >>> with_assessors(one, [0] * 4, np.array([-1.0, -1.0, 1.0, 1.0]), range(4), [0, 0, 1, 1])
+    (array([[11.66666667]]), array([[1.12...]]))
     """
-    one, other = np.asarray(first, np.int64), np.asarray(second, np.int64)
-    cells = np.unique(one * (other.max(initial=0) + 1) + other, return_inverse=True)[1]
-    of_second, of_cells = (
-        clustered_covariance(items, influences, each, count) for each in (other, cells)
-    )
-    values, vectors = np.linalg.eigh(of_second - of_cells)
-    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
+    cells = np.unique(np.column_stack([clusters, assessors]), axis=0, return_inverse=True)[1]
+    count = len(parts[0][0])
+    people, both = (clustered_covariance(items, influences, x, count) for x in (assessors, cells))
+    values, vectors = np.linalg.eigh(people - both)
+    added = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    mean, pairs = np.eye(count, dtype=np.bool_), _of_pairs(people)
+    typical = np.where(mean, np.diag(people).mean(), pairs.sum() / max(1, count * (count - 1)))
+    shares = [(np.where(mean, each, _of_pairs(each)), freedom) for each, freedom in parts]
+    ways, few = (np.where(mean, added, _of_pairs(added)), typical), np.max(assessors) + 0.0 * added
+    freedom = np.minimum(*(_error([*shares, (each, few)])[1] for each in ways))
+    return np.asarray(sum((each for each, _ in parts), start=added)), np.asarray(freedom)
 
 
 class ComparedMeans(NamedTuple):
@@ -133,7 +141,7 @@ class ComparedMeans(NamedTuple):
 
 def compare_means(
     means: ArrayLike,
-    parts: Sequence[tuple[Floats, Floats]],
+    parts: Parts,
     normals: ArrayLike,
     *,
     confidence_level: float = 0.95,
@@ -160,11 +168,6 @@ def compare_means(
         Pairs are the row minus the column. Equal means have p = 1. A difference that no cluster
         changes has no error: its p is that of a sign test, corrected by Bonferroni's method.
 
-    Raises
-    ------
-    InputError
-        If shapes do not fit.
-
     References
     ----------
     Satterthwaite (1946), "An approximate distribution of estimates of variance components",
@@ -179,8 +182,6 @@ def compare_means(
     """
     check_confidence_level(confidence_level)
     mean, drawn = np.asarray(means, np.float64), np.asarray(normals, np.float64)
-    if any(x.shape != (mean.size, mean.size) for x, _ in parts) or drawn.shape[1:] != mean.shape:
-        raise InputError(f"{mean.size} means, {len(parts)} covariances and draws do not fit")
     shared = np.sum([each for each, _ in parts], axis=0)
     of_means = _error([(np.diag(each), np.diag(freedom)) for each, freedom in parts])
     error, freedom = _error([(_of_pairs(each), freedom) for each, freedom in parts])
@@ -190,7 +191,7 @@ def compare_means(
     p = np.where(constant, 2.0**-freedom, 2 * stdtr(freedom, -t))
     at = np.triu_indices(mean.size, 1)
     values, vectors = np.linalg.eigh(shared)
-    columns = (vectors * np.sqrt(np.maximum(values, 0.0))) @ drawn.T
+    columns = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T @ drawn.T
     scale = np.divide(1.0, error, out=np.zeros(error.shape), where=error > 0)[at]
     quantiles = -ndtri(np.maximum(p[at], TINY) / 2)
     corrected = np.ones((mean.size, mean.size))
@@ -215,7 +216,7 @@ def _of_pairs(covariance: Floats) -> Floats:
     return np.where(variance > SUM_TIE * np.maximum(own[:, np.newaxis], own), variance, 0.0)
 
 
-def _error(parts: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+def _error(parts: Parts) -> tuple[Floats, Floats]:
     """Find standard errors of sums of independent parts, and Satterthwaite's degrees of freedom."""
     total = np.sum([each for each, _ in parts], axis=0)
     below = np.sum([each**2 / freedom for each, freedom in parts], axis=0)
@@ -293,3 +294,19 @@ def tie_groups(differ: ArrayLike, most: int = 52) -> list[list[int]]:
     if len(groups) > most:
         return []
     return sorted(sorted(map(int, group)) for group in groups)
+
+
+def stouffer_p_values(p_values: Sequence[float]) -> float:
+    """Combine p-values: that of the sum of their normal quantiles.
+
+    References
+    ----------
+    Stouffer et al. (1949), The American Soldier, volume 1.
+
+    Examples
+    --------
+    >>> round(stouffer_p_values([0.04, 0.04]), 4)
+    0.0066
+    """
+    z = -ndtri(np.asarray(p_values, np.float64))
+    return float(ndtr(-z.sum() / np.sqrt(z.size)))

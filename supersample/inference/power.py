@@ -107,3 +107,23 @@ def systems_needed(
         enough = apart >= shown_by(sizes, power=power, level=level)
     found = np.where(enough.any(axis=-1), sizes[enough.argmax(axis=-1)], np.inf)
     return np.where(apart[..., 0] >= 0, found, np.nan)
+
+
+def systems_for_width(
+    r: float, width: float, *, confidence_level: float = 0.95, most: int = 10_000
+) -> float:
+    """Give the number of systems where the mean width of `interval_of_r` is at most this.
+
+    For normal scores, where the mean of sqrt(K) is ``1 + w / sqrt(pi n)``. NaN if it is above
+    `most`.
+
+    Examples
+    --------
+    >>> systems_for_width(0.9, 0.1)
+    72.0
+    """
+    n = np.arange(5, most + 1)
+    raised = 1.0 + n / (n + HALF_WEIGHT) / np.sqrt(np.pi * n)
+    arm = stdtrit(n - 2, (1 + confidence_level) / 2) * raised / np.sqrt(n - 3)
+    enough = np.tanh(np.arctanh(r) + arm) - np.tanh(np.arctanh(r) - arm) <= width
+    return float(n[enough.argmax()]) if enough.any() else np.nan

@@ -66,6 +66,7 @@ from supersample.resampling import Weights
 from supersample.results.variables import describe
 from supersample.scores.schema import HUMAN, all_metrics
 from supersample.scores.selection import Mask, complete_cases
+from supersample.scores.system_level import unit_numbers
 from supersample.tolerances import SUM_TIE
 
 Method = Literal["normal", "monte_carlo"]
@@ -236,8 +237,8 @@ class PairScores:
         """Shape (systems, segments), larger is better."""
         self.metrics = metrics - centres
         """Shape (metrics, systems, segments), larger is better."""
-        self.units = _unit_labels(complete, unit)
-        """Label of each segment's permutation unit; None where each segment is a unit."""
+        self.units = None if unit == "segment" else unit_numbers(complete, unit)
+        """Number of each segment's permutation unit; None where each segment is a unit."""
         self._every = all_metrics(complete)
         self._swapped: dict[Hashable, SwappedAccuracies] = {}
         self._summed: tuple[NDArray[np.int64], Floats] | None = None
@@ -504,18 +505,9 @@ class PairwiseAccuracy(PairMeasure):
         return swapped.hard
 
 
-def _unit_labels(scores: xr.Dataset, unit: Unit) -> NDArray[np.generic] | None:
-    if unit == "segment":
-        return None
-    if "document" not in scores.coords:
-        raise InputError("the unit is a document, but these Scores have no documents")
-    return scores["document"].to_numpy()
-
-
 def unit_count(scores: xr.Dataset, unit: Unit) -> int:
     """Count the permutation units of complete cases."""
-    labels = _unit_labels(scores, unit)
-    return scores.sizes["segment"] if labels is None else int(np.unique(labels).size)
+    return int(np.unique(unit_numbers(scores, unit)).size)
 
 
 def _check_size(complete: xr.Dataset, unit: Unit) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import listed
+from supersample.errors import listed, plural
 from supersample.presentation import labels
 from supersample.presentation.notes import SMALLEST_SET, explained
 from supersample.presentation.table import Column, Filled, Table, limit, table_of
@@ -24,7 +24,7 @@ MOST_IN_TWO = 5  # in two tables, or one that is printed in two parts
 MOST_NAMES = 3
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 MOST_NEEDED = 1_000  # largest number of systems that is printed
-HYBRIDS_NOTE = "Hybrids: artificial systems, each with segments of two or more of these systems."
+HYBRIDS_NOTE = "Hybrids are artificial systems, each with segments of two or more of these systems."
 LIMITS_NOTE = (
     "{}: where {} of each metric alone may be ({} taken as independent); two such intervals can "
     "overlap although the metrics differ."
@@ -32,7 +32,7 @@ LIMITS_NOTE = (
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
-MEASURES_TOLD = "SPA", "acc_eq", "PDP"
+MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
 BEHIND_BEST = "Lines: how far each metric may be behind the truly best one there ({} for each row)"
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
@@ -144,7 +144,7 @@ def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
     parts = labels.selections(ranking, "basis") if "n" in ranking else []
     for n in (int(part["n"].min()) for part in parts if random_of(part) == "systems"):
         if n < SMALLEST_SET:
-            needed = f"{labels.plural(n, 'systems')}, and at least {SMALLEST_SET} are needed"
+            needed = f"{plural(n, 'systems')}, and at least {SMALLEST_SET} are needed"
             rows.append(("new systems", needed))
     return rows
 
@@ -160,7 +160,7 @@ def verdict(ranking: xr.Dataset) -> list[str]:
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     known = any(words.startswith("new systems") for words, _ in rows)
     if scopes and not known and not labels.is_grouped(ranking):
-        rows.append(("new systems", "not asked: --random systems"))
+        rows.append(("new systems", "not computed (add --random systems)"))
     rows.sort(key=lambda row: row[0].startswith("new systems"))
     if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"not known: {ranking.sizes['group'] - 1} are too few"
@@ -246,12 +246,12 @@ def _over(row: xr.Dataset, lower: str, upper: str) -> list[str]:
 def _rests_on(ranking: xr.Dataset, part: xr.Dataset) -> str:
     """Say on how many systems the value of the only metric rests, and its limits by scope."""
     n = part["n"] if "n" in part else part.get("systems", np.nan)
-    told = [] if np.isnan(n) or labels.is_average(part) else [labels.plural(int(n), "systems")]
+    told = [] if np.isnan(n) or labels.is_average(part) else [plural(int(n), "systems")]
     first = labels.at_first(labels.on_average(ranking), "measure", "metric")
     known = {random_of(x): x for x in labels.selections(first, "basis") if "lower" in x}
     unknown = dict(missing_scopes(ranking))
     level = f"{labels.level_of(part)} interval "
-    for random in reversed([x for x in SCOPES if x in known and known[x]["lower"].notnull()]):
+    for random in [x for x in SCOPES if x in known and known[x]["lower"].notnull()]:
         if (words := _scope_words(known[random], random)[0]) not in unknown:
             lower, upper = (float(known[random][name]) for name in ("lower", "upper"))
             told.append(f"{level}{limit(lower)} to {limit(upper)} on {words}")
@@ -274,7 +274,7 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
             same.append(f"{name} (equal: {listed(equal, MOST_NAMES)})" if equal else name)
         else:
             others.append(f"{listed(first, MOST_NAMES)} by {name}")
-    told = f"It is best by {listed([measures[0], *same])}"
+    told = f"{listed(ahead, MOST_NAMES)}: best by {' and '.join([measures[0], *same])}"
     told += f"; the best by other measures: {listed(others, MOST_ROWS)}" if others else ""
     return [f"{told}."] if rest else []
 
@@ -293,7 +293,9 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     """
     part = labels.part_of(labels.on_average(ranking))
     scopes = scopes_of(ranking)
-    columns = _first_columns(ranking, part)
+    names = list(map(short, labels.marked_labels(part)))
+    columns: list[Filled] = [(Column("rank", "#"), part["rank"])] if len(names) > 1 else []
+    columns += [(Column("metric"), names), *_values(ranking, part)]
     if "in_sets" in part:
         columns.append((Column("in_sets", "sets"), part["in_sets"]))
     telling = [scope for scope in scopes if scope.rules_out]
@@ -312,17 +314,12 @@ def _told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
         return ""
     if np.any([scope.kept[rest] for scope in scopes]):
         told = [
-            f"new {' '.join(x.heading.split())} {x.kept[rest].sum()}" for x in scopes if x.rules_out
+            f"on new {' '.join(x.heading.split())} {x.kept[rest].sum()}"
+            for x in scopes
+            if x.rules_out
         ]
-        return f" ({YES}: {', '.join(told)})"
+        return f", of which {YES} {', '.join(told)}"
     return f" {NO}" if all(scope.known[rest].all() for scope in scopes) else ""
-
-
-def _first_columns(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
-    """Rank, name and values of every metric."""
-    names = list(map(short, labels.marked_labels(part)))
-    rank = [(Column("rank", "#"), part["rank"])] if len(names) > 1 else []
-    return [*rank, (Column("metric"), names), *_values(ranking, part)]
 
 
 def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
@@ -335,6 +332,8 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         units = fields[f"limits_{name}"].partition(", new ")[2] or "systems"
         units = "teams" if units == "systems" and "teams" in ranking.attrs else units
         told.append(LIMITS_NOTE.format(labels.level_of(ranking), name, units))
+    elif len(table.rows) > 1 and ranking.get("lower", xr.DataArray(np.nan)).notnull().any():
+        told.append("Intervals of each measure: --full, or one measure at a time (-m).")
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
     beginnings = {field.removeprefix("value_").partition("/")[0].lower() for field in fields}
@@ -366,7 +365,7 @@ def folded(
     lined = tuple(kept.index(i) for i in table.underlined if i in kept)
     rows = tuple(table.rows[i] for i in kept)
     return replace(table, rows=rows, underlined=lined), [
-        f"{len(rest)} more rows{told(rest)}: --all"
+        f"{len(rest)} more row{'s' * (len(rest) > 1)}{told(rest)}: --all"
     ]
 
 
@@ -545,7 +544,7 @@ def _differing(part: xr.Dataset) -> list[str]:
     if part["difference"].isnull().all():
         return [f"No metric can be compared with {base}: {_constant(base)}."]
     names = np.array(labels.marked_labels(part))
-    of = labels.plural(differs.size, "metrics")
+    of = plural(differs.size, "metrics")
     differ = "differ" if differs.sum() > 1 else "is shown to differ"
     count = f"{differs.sum() or 'None'} of {of} {differ} from {base} by {labels.value_name(part)}"
     told, few = f"{count} (Holm, {labels.level_of(part)})", _floor(part)
@@ -579,7 +578,7 @@ def _answers(found: xr.Dataset) -> list[str]:
     rows = [found.sel(place) for place in labels.places_of(found)]
     few = list(filter(None, dict.fromkeys(map(_floor, rows))))
     worded = [row for row in rows if words_of(random_of(row))]
-    rows = sorted(worded or rows[:1], key=lambda x: not random_of(x).startswith("systems"))
+    rows = sorted(worded or rows[:1], key=lambda x: [*SCOPES, random_of(x)].index(random_of(x)))
     if all(np.isnan(row["p_value"]) for row in rows):
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
         who = found["metric"].item() if rows[0]["value"].isnull() else found.attrs["baseline"]
@@ -607,7 +606,7 @@ def _answer(row: xr.Dataset) -> str:
         text = f"Yes: {ahead} agrees better with people than {behind}{where}"
         return f"{text}, by {abs(difference):.3f} in {name} ({', '.join(beside)})."
     by = f"is {abs(difference):.3f} above {lower}'s" if difference else f"equals {lower}'s"
-    text = f"No difference shown{where}; here {higher}'s {name} {by} ({', '.join(beside)})."
+    text = f"Undecided{where}: here {higher}'s {name} {by} ({', '.join(beside)})."
     needed = float(row.get("systems_needed", np.nan))
     if np.isnan(needed) or random != "systems":
         return text
@@ -628,12 +627,12 @@ def _within_margin(row: xr.Dataset) -> str:
     where = f" on {words_of(random_of(row)) or random_of(row)}"
     if bool(row["equivalent"]):
         return f"Shown{where}: {ours} and {other} differ by less than {margin:g} ({level})."
-    told = f"by {margin:g} or more"
+    worse = f"is worse than {{}}, it is by less than {margin:g} ({level})."
     if bool(row["not_worse"]):
-        return f"Shown{where}: {ours} is not worse than {other} {told} ({level})."
+        return f"Shown{where}: if {ours} {worse.format(other)}"
     if max(limits) < margin:
-        return f"Shown{where}: {other} is not worse than {ours} {told} ({level})."
-    return f"Open{where}: either may be worse than the other {told} ({level})."
+        return f"Shown{where}: if {other} {worse.format(ours)}"
+    return f"Undecided{where}: either may be worse than the other by {margin:g} or more ({level})."
 
 
 def _one_sided(part: xr.Dataset) -> str:

@@ -128,7 +128,7 @@ _MODULES = {
         *("ranking", "task", "comparison", "agreement", "baseline", "hybrids", "influence"),
     ),
     "supersample.presentation.studies": (
-        *("inspection", "exact", "tests", "sampling", "plan", "sweep"),
+        *("inspection", "exact", "tests", "sampling", "plan", "judge-plan", "width-plan", "sweep"),
     ),
     "supersample.presentation.systems": ("systems",),
     "supersample.presentation.raters": ("raters", "reliability", "campaign", "judge"),

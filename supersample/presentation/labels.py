@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import check_choice, listed
+from supersample.errors import check_choice, listed, plural
 from supersample.presentation.table import Table, Value
 
 LEAD = ("measure", "basis", "group")
@@ -405,12 +405,6 @@ def shown_p(p: float, part: xr.Dataset) -> float | str:
     return f"< {least:.1g}" if p < least else p
 
 
-def plural(count: int, words: str) -> str:
-    """Write a count and its noun, given in the plural, perhaps with more words: '1 hybrid'."""
-    first, space, more = words.partition(" ")
-    return f"{count:,} {first.removesuffix('s') if count == 1 else first}{space}{more}"
-
-
 def _systems_of(parts: Sequence[xr.Dataset], by: str) -> str:
     """Count the systems of each group; for many groups, give the smallest and largest count."""
     sizes = [int(part["n"]) for part in parts]
@@ -447,11 +441,17 @@ def pairs_that_differ(significant: int, count: int) -> str:
 
 def segments_of(mask: str) -> str:
     """Say how many segments count: '463 of 500 segments (those rated for every system)'."""
+    if ";" in mask:  # of several sets
+        told = [segments_of(each).partition(" segments") for each in mask.split("; ")]
+        alike = len({end for *_, end in told}) == 1
+        of_each = (of if alike else f"{of}{word}{end}" for of, word, end in told)
+        return ", ".join(of_each) + (f" segments{told[0][2]}" if alike else "")
     kind, _, counts = mask.partition(" ")
     counts, _, rated = counts.partition(", human ")
     used, slash, there = counts.partition("/")
     if kind == "all" and slash:
-        return f"{used} of {there} segments{f', of which people rated {rated}' if rated else ''}"
+        counts = rated.replace("-", " to ") or used
+        return f"{counts} of {there} segments{' (those that people rated)' if rated else ''}"
     if kind != "common" or not slash or "," in there:
         return f"segments {mask}"
     return f"{used} of {there} segments (those rated for every system)"

@@ -13,6 +13,7 @@ from importlib.resources import files
 import numpy as np
 import xarray as xr
 
+from supersample.errors import plural
 from supersample.presentation import labels
 
 
@@ -89,7 +90,7 @@ def caption_of(result: xr.Dataset) -> str:
     over = labels.place(first.assign_attrs(source="")).removeprefix(f"{name}, ")
     if result.sizes.get("group", 1) > 1:
         over = f"the average of {labels.groups_title(result)}"
-    count = labels.plural(result.sizes["metric"], "metrics")
+    count = plural(result.sizes["metric"], "metrics")
     interval = f"; {name} with its own {labels.level_of(result)} interval"
     told = interval if "lower" in first else ""
     return f"Agreement of {count} with human scores over {over}{told}"
@@ -119,16 +120,13 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
     facts, lines = ranking.attrs, [*labels.average_lines(ranking), *undefined_notes(ranking)]
     if facts.get("outliers"):
         lines.append(
-            f"Outlier systems by human score can raise r (r without: --full): {facts['outliers']}."
+            f"Outlier systems by human score: {facts['outliers']}. They can raise r; --full "
+            "has r without them."
         )
-    return [*lines, *not_validated(ranking), *resampled_note(ranking), *_without_interval(ranking)]
-
-
-def not_validated(ranking: xr.Dataset) -> list[str]:
-    """Name what lies outside the range in which level and coverage were measured."""
-    outside = ranking.attrs.get("outside_measured_range")
-    told = "conclusions on new systems are less sure: the method was not tested there."
-    return [f"For {outside}, {told}"] if outside else []
+    if outside := facts.get("outside_measured_range"):
+        told = "conclusions on new systems are less sure: the method was not tested there."
+        lines.append(f"For {outside}, {told}")
+    return [*lines, *resampled_note(ranking), *_without_interval(ranking)]
 
 
 def resampled_note(result: xr.Dataset) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError
+from supersample.errors import InputError, plural
 from supersample.presentation import labels, notes
 from supersample.presentation.answer import (
     MOST_NEEDED,
@@ -322,7 +322,7 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
             )
         ),
     ]
-    count = labels.plural(part.attrs["comparisons"], "comparisons")
+    count = plural(part.attrs["comparisons"], "comparisons")
     told = [] if count == "1 comparison" else [notes.HOLM_NOTE.format(count=count)]
     if len(numbers) == 1 and labels.test_name(part).startswith("perm"):
         told.append(notes.SWAPS_NOTE)

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import listed
+from supersample.errors import listed, plural
 from supersample.presentation.answer import SCOPES, short
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.labels import names_of, part_of
@@ -214,7 +214,8 @@ def campaign_table(plan: xr.Dataset) -> Table:
 def judge_source(found: xr.Dataset, *, guessed: bool = False) -> str:
     """Say what a judge is compared on, and whether the people were named."""
     n, units = int(found["answered"]), int(found["units"])
-    of = "" if n == units else f" ({int(found['systems'])} systems, {units} segments)"
+    systems = plural(int(found["systems"]), "systems")
+    of = "" if n == units else f" ({systems}, {plural(units, 'segments')})"
     people, levels = str(found.attrs["human"]).split(", "), str(found.attrs["levels"]).split(", ")
     kind = {"ordinal": "ordered levels from ", "interval": "numbers from "}
     if "Cohen's kappa" in found["statistic"]:
@@ -241,7 +242,7 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     lines = [f"{judge} {how} on {of}: {main['statistic'].item()} {value[0]:.3f} ({interval})."]
     beside = "needs two people who answered the same items"
     if np.isfinite(value[2]):
-        side = "better" if lower[2] > 0 else "worse" if upper[2] < 0 else "open"
+        side = "better" if lower[2] > 0 else "worse" if upper[2] < 0 else "undecided"
         beside = f"{side}, difference {value[2]:+.3f} ({lower[2]:.3f} to {upper[2]:.3f})"
         if np.isnan(lower[2]):
             beside = f"here {value[2]:+.3f}; no interval: too few items, or all are alike"
@@ -260,10 +261,9 @@ def _replacing(found: xr.Dataset) -> str:
     if "wins" not in found:
         return str(found.attrs["untested"])
     wins, left_out = found["wins"].to_numpy(), str(found.attrs["untested"])
-    may = "passes" if found["passes"] else "does not pass"
-    test = f"alternative annotator test, epsilon {found.attrs['epsilon']:g}"
+    may = f"{'yes' if found['passes'] else 'no'}, for {wins.sum()} of {wins.size}"
     few = f"; too few items: {left_out}" if left_out else ""
-    return f"{may} with {wins.sum()} of {wins.size} ({test}{few})"
+    return f"{may} by alternative annotator test (epsilon {found.attrs['epsilon']:g}{few})"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
@@ -279,8 +279,11 @@ def _bias(found: xr.Dataset, level: float) -> str:
         at = [row for row, one in zip(rows, shown, strict=True) if one and sign * row[1] > 0]
         at.sort(key=lambda row: (row[0] != rows[0][0], -abs(row[1])))
         places = [f"{x} {bias:+.2f} ({_between(*limits)})" for x, bias, *limits in at]
-        told += [f"yes, too {word}: {listed(places, 2)}"] if places else []
-    return "; ".join(told) or "no bias beyond chance was found (by item and model: --full)"
+        told += [f"yes, too {word}: {places[0]}"] if places else []
+    return (
+        "; ".join(told) + " (by model: --full)" * (len(rows) > 1 and bool(told))
+        or "no bias beyond chance was found (by item and model: --full)"
+    )
 
 
 def _between(lower: float, upper: float) -> str:
@@ -291,7 +294,11 @@ def agreed_table(found: xr.Dataset) -> Table:
     """One row for each statistic, and for what is compared by it and has a value."""
     columns = ("statistic", Column("compared", ""), Column("value", "value", ".3f"), *_LIMITS)
     shown = found.dropna("compared", how="all", subset=["value"])
-    notes = ["from, to: over new items, for these people and systems."]
+    systems = " and systems" if int(found["systems"]) > 1 else ""
+    notes = [f"from, to: over new items, for these people{systems}."]
+    kappa = "kappa: agreement beyond chance. " if "kappa" in str(shown["statistic"][0]) else ""
+    epsilon = "epsilon: an advantage that the judge is granted, since it is cheaper. "
+    notes.append(f"{kappa}{epsilon * ('wins' in found)}Terms: --explain.")
     title = "Agreement of the judge with people"
     return number_table([shown], ["statistic", "compared"], columns, title, notes)
 

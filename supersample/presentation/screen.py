@@ -6,6 +6,7 @@ from html import escape
 
 import xarray as xr
 
+from supersample.errors import plural
 from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
     MOST_BESIDE,
@@ -50,7 +51,7 @@ class Screen:
 
     def __repr__(self) -> str:
         count = sum(len(table.rows) for table in self.tables)
-        return "\n".join([*self.answer, f"<{count} rows: print() shows them>"])
+        return "\n".join([*self.answer, f"<{plural(count, 'rows')}: print() shows them>"])
 
     def __str__(self) -> str:
         tables = (to_markdown(replace(table, notes=())) for table in self.tables)

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import xarray as xr
 
-from supersample.errors import listed
+from supersample.errors import listed, plural
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.labels import (
     DIGITS,
@@ -19,7 +19,6 @@ from supersample.presentation.labels import (
     metric_labels,
     names_of,
     part_of,
-    plural,
     segments_of,
     turned,
 )
@@ -31,6 +30,12 @@ from supersample.presentation.table import (
 )
 
 MOST_NAMES = 8
+_OF_WIDTH = (
+    *("metric", "systems", Column("value", "r", ".3f")),
+    *(Column("lower", "from", ".3f"), Column("upper", "to", ".3f")),
+    Column("systems_needed", number=".0f"),
+)
+MOST_ITEMS = 100_000  # that a plan of a judge tries
 UNNAMED = {"metric-1", "metric-2"}  # in a population that was chosen by numbers
 PAPER = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
 """Columns of exact correlations for a page of a paper."""
@@ -263,7 +268,7 @@ def plan_lines(result: xr.Dataset) -> list[str]:
         teams = [f"Assumed: independent systems; there are {facts['teams']}."]
     return [
         f"If {case}, {needed[lead]} in all, {lengths[lead]}, would show it "
-        f"({100 * facts['power']:g} % power{compared_with(count)}).",
+        f"({100 * facts['power']:g} % power, by simulation{compared_with(count)}).",
         *([f"{'; '.join(others[::-1]).capitalize()}."] if others else []),
         *noise,
         *teams,
@@ -319,6 +324,79 @@ def plan_table(result: xr.Dataset) -> Table:
         most = int(result["systems"][-1])
         notes.append(f"An empty cell means that more than {most} systems are needed.")
     return number_table([flat], ["segments"], columns, caption, notes)
+
+
+def judge_plan_lines(result: xr.Dataset) -> list[str]:
+    """Say how many items show how well a judge agrees with people, and what that assumes."""
+    facts, main = result.attrs, result.isel(statistic=0)
+    judge, of, value = facts["judge"], main["statistic"].item(), float(main["value"])
+    each = facts["items_of_a_unit"]
+    unit = facts["unit"] if facts["unit"] == "items" else f"segments (of {each:.3g} answers)"
+    raters = result["raters"].to_numpy().tolist()
+    units = [_units_needed(x, unit) for x in main["units_needed"].to_numpy()]
+    own = raters.index(facts["people"]) if facts["people"] in raters else 0
+    seen, there = f"these {facts['answered']:,} items", f"there are {facts['units']:,}"
+    assumed = f"Assumed: {unit} are independent, and answers vary as in {seen}"
+    if facts["width"] is None:
+        how = "better" if value > 0 else "worse"
+        return [
+            f"{units[own].capitalize()} in all ({there}) are needed to show that {judge} agrees "
+            f"{how} with people than people with each other, if the difference is that of "
+            f"{seen} ({of} {value:+.3f}; {100 * facts['power']:g} % power).",
+            f"{assumed}; the same people answer.",
+        ]
+    others = [
+        f"with {_people(k)}: {units[i].removesuffix(f' {unit}')}"
+        for i, k in enumerate(raters)
+        if i != own and np.isfinite(main["units_needed"][i])
+    ]
+    error = f"{100 * float(main['noise_error']):.0f} %"
+    return [
+        f"{units[own].capitalize()} in all ({there}), judged by {judge} and "
+        f"{_people(raters[own])} each, are needed for a {level_of(result)} interval of width "
+        f"{facts['width']:g} (±{facts['width'] / 2:g}) of {judge}'s agreement with people "
+        f"({of}; {value:.3f} in {seen}).",
+        *([f"{'; '.join(others).capitalize()}."] if others else []),
+        f"{assumed}, so the number may be off by {error} (standard error); agreement is as here, "
+        "everybody judges every item, and the width is that of an average sample.",
+    ]
+
+
+def width_plan_lines(result: xr.Dataset) -> list[str]:
+    """Say how many systems give r of a metric an interval of some width."""
+    row = result.isel(metric=0)
+    needed, name = float(row["systems_needed"]), row["metric"].item()
+    many = "More than 10,000" if np.isnan(needed) else f"About {needed:,.0f}"
+    lower, upper = (float(row[x]) for x in ("lower", "upper"))
+    there = f" (there are {result.attrs['teams']})" if "teams" in result.attrs else ""
+    return [
+        f"{many} systems in all are needed for a {level_of(result)} interval of width "
+        f"{result.attrs['width']:g} of {name}'s r (here r = {float(row['value']):.3f}, "
+        f"{lower:.3f} to {upper:.3f}, {int(row['systems'])} systems).",
+        f"Assumed: independent systems{there} with normal scores, r as here, as many segments, and "
+        "an average sample.",
+    ]
+
+
+def _people(count: int) -> str:
+    return "1 person" if count == 1 else f"{count} people"
+
+
+def _units_needed(count: float, unit: str) -> str:
+    return f"more than {MOST_ITEMS:,} {unit}" if np.isnan(count) else f"about {count:,.0f} {unit}"
+
+
+def judge_plan_table(result: xr.Dataset) -> Table:
+    """One row for each statistic: its value here, and units needed by numbers of people."""
+    flat, names = spread(result, ["raters"], ["units_needed"])
+    unit = result.attrs["unit"]
+    columns: list[Column | str] = ["statistic", Column("value", "here", ".3f")]
+    each = zip(names, result["raters"].to_numpy().tolist(), strict=True)
+    columns += [Column(name, _people(k), ",.0f") for name, k in each]
+    many = result["units_needed"].isnull().any()
+    notes = [f"An empty cell means more than {MOST_ITEMS:,} {unit}."] if many else []
+    caption = f"{unit.capitalize()} needed, by the number of people who judge each"
+    return number_table([flat], ["statistic"], columns, caption, notes)
 
 
 def sweep_lines(result: xr.Dataset) -> list[str]:
@@ -414,6 +492,22 @@ register_kind(
         answer=plan_lines,
         tables={"plan": plan_table},
         figures={"plan": Figure("studies.plot_power")},
+        brief=lambda result: [],
+    ),
+    Kind(
+        name="judge-plan",
+        file="judge-plan",
+        title="How many items show how well a judge agrees with people",
+        answer=judge_plan_lines,
+        tables={"judge-plan": judge_plan_table},
+        brief=lambda result: [judge_plan_table(result)],
+    ),
+    Kind(
+        name="width-plan",
+        file="width-plan",
+        title="How many systems give r an interval of some width",
+        answer=width_plan_lines,
+        tables={"width-plan": Rows(["metric"], _OF_WIDTH)},
         brief=lambda result: [],
     ),
     Kind(name="sweep", title="Rankings for combinations of inputs", answer=sweep_lines),

@@ -20,6 +20,8 @@ NUMBERS = (
     *("may_be_best", "tie_groups"),
 )
 _ASSESSORS = ("assessors_dropped", "assessors_without_z")
+_AS_GIVEN = ("raw, none", "raw, no damaged translations")
+_PUBLISHED = ("published_first", "published_last", "published_cluster")
 
 
 def differing_pairs(part: xr.Dataset) -> tuple[int, int]:
@@ -59,7 +61,29 @@ def systems_lines(found: xr.Dataset) -> list[str]:
         first,
         f"{differ} of {pairs} pairs differ on new {over} (all at once, {level}).",
     ]
-    return [*lines, *_of_groups(found)]
+    if "published_p" in part:
+        upper = np.triu_indices(part.sizes["system"], 1)
+        claimed = int((part["published_p"].to_numpy()[upper] < 0.05).sum())
+        lines.append(
+            f"The rule {found.attrs['rule']} calls {claimed} of {pairs} pairs different: it takes "
+            "segments as independent, and each pair alone."
+        )
+    return [*lines, *_departures(found), *_of_groups(found)]
+
+
+def _departures(found: xr.Dataset) -> list[str]:
+    """Say where a published rule takes other scores than these."""
+    facts = found.attrs
+    rated = str(facts.get("ratings", "raw, none"))
+    references = [x for x in str(facts.get("systems_left_out", "")).split(", ") if "(a ref" in x]
+    departures = {
+        f"ratings as given, and all assessors; here they are {rated}": rated in _AS_GIVEN,
+        f"references as systems; left out: {listed(references)}": not references,
+        "the mean over ratings; here it is over segments": facts["human_mean"] == "ratings",
+    }
+    if "rule" not in facts:
+        return []
+    return [f"The rule {facts['rule']} takes {x}." for x, met in departures.items() if not met]
 
 
 def _of_groups(found: xr.Dataset) -> list[str]:
@@ -82,7 +106,7 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
     """
     part = found.isel(group=0)
     if group:
-        part = found.sel(group=group).sortby("rank")
+        part = found.sel(group=group).sortby("rank").drop_vars(_PUBLISHED, errors="ignore")
     digits = ".3f" if float(np.ptp(part["mean"].to_numpy())) < 10 else ".1f"
     columns: list[Filled] = [
         (Column("ranks"), _range(part["rank_first"], part["rank_last"])),
@@ -93,6 +117,11 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
     ]
     lettered = bool((part["tie_groups"] != "").all())
     columns += [(Column("tie_groups", "letters"), part["tie_groups"])] if lettered else []
+    if rule := found.attrs.get("rule") if "published_first" in part else None:
+        ranges = _range(part["published_first"], part["published_last"])
+        clusters = part["published_cluster"].to_numpy()
+        both = [f"{ends} ({cluster:.0f})" for ends, cluster in zip(ranges, clusters, strict=True)]
+        columns.append((Column(rule), both))
     groups = [] if group else names_of(found, "group")[1:]
     columns += [(Column(name), _mean_and_ranks(found.sel(group=name), digits)) for name in groups]
     unit, level = found.attrs["unit"], level_of(found)
@@ -105,6 +134,7 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
         f"from, to: {level} interval of each mean alone, on new {unit}s{scale}; two that overlap "
         "can differ.",
     ]
+    notes += [f"{rule}: ranks by this rule, and the cluster."] if rule else []
     if groups:
         notes.append(f"{listed(groups)}: mean there, and ranks that the system can have.")
     scorer = found.attrs["scorer"]
@@ -133,13 +163,15 @@ def _range(first: xr.DataArray, last: xr.DataArray) -> list[str]:
 
 def plain_systems_table(found: xr.Dataset) -> Table:
     """One row for each group and system, with every number."""
-    return number_table([found], ["group", "system"], NUMBERS)
+    more = _PUBLISHED if "published_p" in found else ()
+    return number_table([found], ["group", "system"], [*NUMBERS, *more])
 
 
 def system_pairs_table(found: xr.Dataset) -> Table:
     """One row for each pair of systems, in every group."""
+    names = [*PAIRS, *(["published_p"] if "published_p" in found else [])]
     parts = [found.isel(group=k) for k in range(found.sizes["group"])]
-    return pair_table(parts, PAIRS, dim="system", caption="Differences of systems")
+    return pair_table(parts, names, dim="system", caption="Differences of systems")
 
 
 register_kind(

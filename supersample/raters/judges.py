@@ -10,12 +10,12 @@ on Fisher's scale for r and kappa, by Wilson's method for the share, with Studen
 import warnings
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any, Literal, NamedTuple, SupportsIndex, get_args
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
 from supersample.engine import Floats
@@ -148,8 +148,7 @@ def judge_agreement(
         name: (("compared", "statistic"), each)
         for name, each in zip(("value", "lower", "upper"), compared, strict=True)
     }
-    if np.isnan(compared[0, 0, 0]):
-        raise InputError(f"{quoted(judge)}, or each person, gave one answer to all items")
+    check_varied(judge, compared[0, 0, 0])
     coords = {"compared": list(COMPARED), "statistic": list(shown)}
     found = xr.Dataset(variables, coords).transpose("statistic", "compared")
     found = found.assign(_of_systems(values, systems, confidence_level))
@@ -228,6 +227,12 @@ def _check_copies(given: Given, values: Floats) -> None:
         if np.array_equal(answers, values[0], equal_nan=True):
             same = f"{quoted(judge)} gives every answer of {quoted(name)}"
             warnings.warn(f"{same}; is it a copy?", UncheckedWarning, stacklevel=3)
+
+
+def check_varied(judge: str, value: float) -> None:
+    """Refuse answers of which no agreement beyond chance is defined."""
+    if np.isnan(value):
+        raise InputError(f"{quoted(judge)}, or each person, gave one answer to all items")
 
 
 def _given(answers: Answers, judge: str, people: Sequence[str]) -> Given:
@@ -344,11 +349,10 @@ def without_each(values: Floats, coded: Floats, units: NDArray[np.int64]) -> lis
     beside = [(0, k) for k in range(1, len(values))]
     among = [(j, k) for j, k in pairs if j < k]
     of_judge, of_people = (
-        (agreement_of(values, coded, units, pair) for pair in each) for each in (beside, among)
+        (_agreement(values, coded, units, pair) for pair in each) for each in (beside, among)
     )
     ahead = (
-        agreement_of(values, coded, units, (0, k), j)
-        - agreement_of(values, coded, units, (j, k), 0)
+        _agreement(values, coded, units, (0, k), j) - _agreement(values, coded, units, (j, k), 0)
         for j, k in pairs
     )
     agreements = of_judge, of_people, ahead
@@ -361,6 +365,39 @@ def without_each(values: Floats, coded: Floats, units: NDArray[np.int64]) -> lis
     return found
 
 
+def noise_of_people(of: Prepared) -> tuple[Floats, Floats, Floats, Floats]:
+    """How much each unit's answers move the judge's agreement with a person.
+
+    By r, share and kappa: the mean agreement with a person; its variance times the number of units;
+    how much of that two people share, NaN if no two answered the same; and the relative standard
+    error of the variance with all people. Each person counts on the units that they answered.
+    """
+    count = int(of.units.max()) + 1
+    values, moved = [], np.full((len(of.values) - 1, count, 3), np.nan)
+    for k in range(1, len(of.values)):
+        whole, *left = _agreement(of.values, of.coded, of.units, (0, k))
+        used = np.unique(of.units[np.isfinite(of.values[[0, k]]).all(axis=0)])
+        without = np.array(left)[used]
+        size = np.sqrt(used.size * (used.size - 1))
+        moved[k - 1, used] = size * (without - without.mean(axis=0))
+        values.append(whole)
+    pairs = [moved[j] * moved[k] for j, k in combinations(range(len(moved)), 2)]
+    shared = _mean_of_known([np.full(3, np.nan), *(_mean_of_known(each) for each in pairs)])
+    own = _mean_of_known([_mean_of_known(each) for each in moved**2])
+    squares = _mean_of_known(moved) ** 2
+    squares = squares[np.isfinite(squares[:, 0])]
+    with np.errstate(invalid="ignore"):
+        error = squares.std(axis=0) / np.sqrt(len(squares)) / squares.mean(axis=0)
+    return np.mean(values, axis=0), own, shared, error
+
+
+def _mean_of_known(values: ArrayLike) -> Floats:
+    """Average over the first axis what is not NaN; NaN where nothing is known."""
+    known = np.isfinite(values)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0))
+
+
 def _answered_by(values: Floats, raters: Sequence[tuple[int, ...]]) -> NDArray[np.bool_]:
     """Which items any of these groups of raters answered, if they share enough of them."""
     shared = [np.isfinite(values[[*each]]).all(axis=0) for each in raters]
@@ -368,7 +405,7 @@ def _answered_by(values: Floats, raters: Sequence[tuple[int, ...]]) -> NDArray[n
     return np.asarray(np.any([none, *(x for x in shared if x.sum() >= FEWEST_SHARED)], axis=0))
 
 
-def agreement_of(
+def _agreement(
     values: Floats,
     coded: Floats,
     units: NDArray[np.int64],

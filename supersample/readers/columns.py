@@ -26,6 +26,7 @@ from supersample.errors import (
     check_alike,
     check_names,
     listed,
+    plural,
     quoted,
     shortened,
     visible,
@@ -405,11 +406,11 @@ class Columns:
         again = np.asarray(frame.duplicated([*axes, "score", *people]))
         if again.any():
             frame = frame[~again]
-            said.append(f"{again.sum()} rows left out that repeat others")
+            said.append(plural(int(again.sum()), "rows left out that repeat others"))
         if people:
             means = frame.groupby([*axes], observed=True)["score"].transform("mean")
             frame = frame.assign(score=means)[~frame.duplicated([*axes])]
-            said.append(f"means of {self.frame['assessor'].nunique()} assessors")
+            said.append(f"means of {plural(self.frame['assessor'].nunique(), 'assessors')}")
         return replace(self, frame=frame, read_as=", ".join(filter(None, said)))
 
     def cube(self, axes: Sequence[str] = AXES) -> xr.DataArray:
@@ -417,11 +418,11 @@ class Columns:
         names = {axis: self.names(axis) for axis in axes}
         flat, places = self._places(axes)
         if places > SPARSEST * max(flat.size, SPARSEST):
-            *most, least = (f"{len(each)} {axis}s" for axis, each in names.items())
+            *most, least = (plural(len(each), f"{axis}s") for axis, each in names.items())
             raise InputError(
-                f"{self.source}: only {flat.size} rows for {', '.join(most)} and {least}; check "
-                "that each label is in its column, and that systems share the labels of "
-                f"segments{self.guess}"
+                f"{self.source}: only {plural(flat.size, 'rows')} for {', '.join(most)} and "
+                f"{least}; check that each label is in its column, and that systems share the "
+                f"labels of segments{self.guess}"
             )
         if not self.is_unique(axes):
             again = int(self.frame.duplicated([*axes]).argmax())

@@ -154,7 +154,7 @@ def source_of(
         readers = _READERS if reader in _READERS else registered_readers()
         check_names("reader", [reader], readers)
         return readers[reader], name, {}
-    if str(name) == "example" and not is_there("example"):
+    if str(name) == "example":  # a file or folder of this name is ./example
         return _READERS["example"], name, {}
     if of_set := test_sets_of(str(name)):
         return _READERS["mtme"], of_set.pop("folder"), of_set

@@ -20,6 +20,7 @@ from supersample.errors import (
     check_names,
     instead,
     listed,
+    plural,
     printable,
     quoted,
     warn,
@@ -549,7 +550,7 @@ def read_ratings(table: object, *, language_pair: str | None = None) -> xr.Datas
     if "type" in frame:
         kinds = [kind_of(x, f"{columns.place(row)}: ") for row, x in frame["type"].items()]
     empty = len(columns.frame) - len(frame)
-    dropped = f"{empty} rows without a score" if empty else ""
+    dropped = plural(empty, "rows without a score") if empty else ""
     return make_ratings(
         frame["score"],
         **{label: frame[label].tolist() for label in labels},

@@ -18,7 +18,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 import xarray as xr
 
-from supersample.engine import Floats
 from supersample.errors import (
     DegenerateScoreWarning,
     InputError,
@@ -353,8 +352,10 @@ def read_mtme(
     found, skipped = _complete(of_metrics, systems, level)
     check_names("metric", lower_is_better, found)
     names = {"metric": list(found), "system": systems, "segment": list(map(str, range(count)))}
-    values = [_stack(scores, systems, count) for scores in (people, *found.values())]
-    cube = labelled(np.stack(values)[1:], names)
+    blank = np.full(count, np.nan)
+    scorers = people, *found.values()
+    values = np.array([[of.get(system, blank) for system in systems] for of in scorers])
+    cube = labelled(values[1:], names)
     compared = [stems[name].rpartition("-")[2] for name in found]
     if free and not of_systems:
         skipped.append(f"{len(free)} reference-free ({', '.join(free)}), which metrics 'all' keeps")
@@ -424,10 +425,6 @@ def _translated(root: Path, language_pair: str, count: int) -> SystemScores:
     names = [path.stem for path in systems]
     names += [path.stem.removeprefix(f"{language_pair}.") for path in references]
     return dict.fromkeys(names, np.zeros(count))
-
-
-def _stack(scores: SystemScores, systems: Sequence[str], count: int) -> Floats:
-    return np.stack([scores.get(system, np.full(count, np.nan)) for system in systems])
 
 
 def set_folder(directory: str | Path, test_set: str) -> Path:

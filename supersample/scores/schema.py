@@ -363,11 +363,11 @@ def with_teams_named(scores: xr.Dataset) -> xr.Dataset:
     kept = {name: x for name, x in scores.attrs.items() if name not in (TEAMS, _NO_SYSTEMS)}
     if counts.max() > 1:
         large = (
-            f"{count} of {name}" for name, count in zip(names, counts, strict=True) if count > 1
+            f"{name} has {count}" for name, count in zip(names, counts, strict=True) if count > 1
         )
         kept[TEAMS] = f"{counts.sum()} systems in {len(names)} teams: {', '.join(large)}"
         if of_set := scores["team"].attrs.get("declared"):
-            kept[TEAMS] += f" (declared for {of_set})"
+            kept[TEAMS] += f" (known of {of_set})"
         if len(names) < FEWEST_TEAMS:
             kept[_NO_SYSTEMS] = f"{len(names)} teams, and at least {FEWEST_TEAMS} are needed"
     return scores.drop_attrs(deep=False).assign_attrs(kept)

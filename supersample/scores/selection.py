@@ -423,7 +423,7 @@ def _shared_systems(parts: Sequence[xr.Dataset]) -> dict[str, str]:
     if not several:
         return {"systems_shared": f"none {of} takes part in more than one set"}
     every = " all of them in every set;" if (times == len(parts)).all() else ""
-    told = f"{several} {of} take part in more than one set,{every} their errors count once"
+    told = f"{several} {of} take part in more than one set;{every} each counts as one system"
     return {"systems_shared": told}
 
 

@@ -6,5 +6,5 @@ from .populations import (
     Population as Population,
     fit_population as fit_population,
 )
-from .planning import plan as plan
+from .planning import plan as plan, plan_width as plan_width
 from .sweeps import sweep as sweep

@@ -8,16 +8,18 @@ import numpy as np
 import xarray as xr
 from scipy.special import ndtri
 
+from supersample.comparisons.compare import compare
 from supersample.engine import Floats
 from supersample.engine.moments import correlation_of
 from supersample.errors import InputError, check_confidence_level, check_counted
 from supersample.execution.checksums import keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
-from supersample.inference.power import check_power
+from supersample.inference.power import check_power, systems_for_width
 from supersample.inference.two_correlations.averages import set_differences
 from supersample.inference.two_correlations.fisher_jackknife import fisher_jackknife, sampled_pairs
 from supersample.inference.two_correlations.shared_formulas import t_test
-from supersample.results.variables import signature
+from supersample.results.variables import result_attrs, signature
+from supersample.scores.selection import keep_metrics
 from supersample.simulation.populations import Population, exact_moments
 
 SYSTEMS = (5, 8, 12, 20, 32, 50, 80, 150, 300, 600)
@@ -140,6 +142,55 @@ def plan(
         coords={"systems": sizes, "segments": lengths, "sets": sorted(set(sets))},
         attrs={**facts, "signature": signature(**facts, n=f"{replicates} samples")},
     )
+
+
+def plan_width(
+    scores: xr.Dataset, metric: str, *, width: float, confidence_level: float = 0.95
+) -> xr.Dataset:
+    """Find how many systems give the interval of a metric's r this width.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores with this metric.
+    metric : str
+        The metric, whose r over these systems is taken as the true one.
+    width : float
+        Width that the interval of r over new systems is to have on average, such as 0.1.
+    confidence_level : float, default 0.95
+        Level of the interval.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dim (metric): ``value``, r here; ``lower`` and ``upper``, its interval here; and
+        ``systems_needed``, for independent systems with normal scores and as many segments; NaN if
+        more than 10,000 are.
+
+    Raises
+    ------
+    InputError
+        If the metric does not exist or has no r below 1, or the width is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> plan_width(load_example(), "strong-95", width=0.1)["systems_needed"].item()
+    45.0
+    """
+    if not 0 < width < 1:
+        raise InputError(f"a width is a number between 0 and 1, such as 0.1, not {width}")
+    found = compare(keep_metrics(scores, [metric]), confidence_level=confidence_level)
+    found = found.isel(measure=0, basis=0, group=0)
+    r = found["value"].item()
+    if not abs(r) < 1:
+        raise InputError(f"r of {metric} is undefined or exactly 1, which shows no noise")
+    needed = systems_for_width(r, width, confidence_level=confidence_level)
+    shown = found[["value", "lower", "upper", "systems"]]
+    told: dict[str, Any] = {"kind": "width-plan", "statistic": "width of r", "width": width}
+    told |= {"n": [found["systems"].item()], "counted": ["systems"]}
+    attrs = result_attrs(found.attrs, confidence_level=confidence_level, **told)
+    return shown.assign(systems_needed=("metric", [needed])).assign_attrs(attrs)
 
 
 def _check(power: float, sets: Sequence[int], error_correlation: float, **counts: int) -> None:

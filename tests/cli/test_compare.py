@@ -29,8 +29,8 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     lower, upper = (f"{float(own[f'difference_{side}']):.3f}" for side in ("lower", "upper"))
     p = f"p = {float(own['p_value']):.3g}"
     numbers = f"(95 % interval {lower} to {upper}, {p})"
-    assert result.out.splitlines()[0] == (
-        "No difference shown on new systems (same segments); here strong-95's r is "
+    assert result.out.splitlines()[1] == (
+        "Undecided on new systems (same segments): here strong-95's r is "
         f"{float(own['difference']):.3f} above good-85's {numbers}. If this lead is real, about "
         "29 systems in all would show it (80 % power)."
     )
@@ -68,7 +68,7 @@ def test_a_margin_says_whether_one_metric_is_as_good_as_another(command):
     out = command(*two, "--margin", 0.1, "--out", "o", "--figures", "none").out
     text = "strong-95 and strong-98 differ by less than 0.1"
     assert f"Shown on these systems, new documents: {text} {level}." in out
-    worse = "Open on new systems: either may be worse than the other by 0.1 or more"
+    worse = "Undecided on new systems: either may be worse than the other by 0.1 or more"
     assert f"{worse} {level}." in out
     written = pd.read_csv("o/baseline.csv")
     inside = (written["lower"] > -0.1) & (written["upper"] < 0.1)

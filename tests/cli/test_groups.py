@@ -183,7 +183,7 @@ def test_raw_ratings_take_the_place_of_human_scores(command, tmp_path):
     status, _, err = command("rank", *source, "-n", "40")
     assert status == 0, err
     assert (
-        "human scores 'ratings (z, wilcoxon)', 500 of 500 segments, of which people rated 40" in err
+        "human scores 'ratings (z, wilcoxon)', 40 of 500 segments (those that people rated)" in err
     )
     assert "human scores: means of 800 ratings" in err
     raw = ["example", "--ratings", "ratings.csv:scale=raw,quality_control=none", *source[3:]]
@@ -264,7 +264,7 @@ def test_all_language_pairs_of_several_sets_are_averaged(command, sets):
     assert status == 0, err
     assert "systems: wmt21 en-de 8, wmt22 en-cs 8, wmt22 en-de 8" in err
     assert "metrics left out: new (not in all), old (not in all), only-en-cs (not in all)" in err
-    assert "8 of 8 systems take part in more than one set, all of them in every set" in err
+    assert "8 of 8 systems take part in more than one set; all of them in every set" in err
     assert re.search(
         r"new systems, these language pairs +(any of the|\d of) 3 metrics could be best", out
     )

@@ -159,7 +159,7 @@ def test_a_table_is_ranked_from_standard_input(command):
     assert result.err == (
         "standard input: 5 systems, 2 metrics, human scores 'people', 6 of 6 segments "
         "(those rated for every system)\n"
-        "people tell 0 of 10 pairs of systems apart (new segments; command systems)\n"
+        "people tell 0 of 10 pairs of systems apart on new segments (see: systems)\n"
     )
     assert " ter ↓ " in result.out
     assert "lower scores are better; they are counted that way" in result.out
@@ -197,7 +197,7 @@ def test_outliers_are_shown_and_left_out_beside(command):
                 rows.append(f"s{i},{segment},{scorer},{score}")
     Path("scores.csv").write_text("\n".join(rows))
     result = command("rank", "scores.csv", "-n", "100", "--full")
-    assert "Outlier systems by human score can raise r (r without: --full): s5." in result.out
+    assert "Outlier systems by human score: s5. They can raise r" in result.out
     assert "5 systems without outliers" in result.out
     assert "can raise r" in command("rank", "scores.csv", "-n", "100").out
 

@@ -115,8 +115,8 @@ def test_a_scope_with_few_systems_is_named(shown, tmp_path):
 
 def test_several_measures_say_which_one_the_answer_is_by(shown):
     for preset, told in (
-        ("spa", "It is best by SPA, PA."),
-        ("segments", "It is best by acc_eq/item, pdp/item, pearson/none."),
+        ("spa", ": best by SPA and PA."),
+        ("segments", ": best by acc_eq/item and pdp/item and pearson/none."),
     ):
         assert told in " ".join(shown(preset, *DRAWN))
 

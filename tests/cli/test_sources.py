@@ -81,6 +81,13 @@ def test_system_level_scores_are_compared_and_make_no_hybrids(command, tmp_path)
         assert command(*words, path)[0] == 0
 
 
+def test_example_is_the_embedded_one_also_beside_a_file_of_this_name(command, tmp_path):
+    (tmp_path / "example").write_text(SYSTEM_LEVEL)
+    status, out, err = command("inspect", "example")
+    assert (status, "embedded example" in out + err) == (0, True)
+    assert "embedded example" not in "".join(command("inspect", "./example:reader=table")[1:])
+
+
 def test_scores_are_converted_and_inspected(command, mine):
     status, _, err = command("inspect", "example", "--to", "scores.zarr")
     assert (status, err) == (0, "written to scores.zarr: 12 systems, 500 segments, 8 metrics\n")
@@ -116,7 +123,7 @@ def test_names_with_a_comma_stand_in_quotes(command, tmp_path):
     _, out, err = command("inspect", "odd.csv", *kept)
     assert ("good, 90" in out, "11 systems" in err + out) == (True, True)
     teams = ("--team", 't="a, b",system-02')
-    assert "in 11 teams: 2 of t" in command("compare", "odd.csv", "--human", name, *teams).err
+    assert "in 11 teams: t has 2" in command("compare", "odd.csv", "--human", name, *teams).err
     refused = command("inspect", "odd.csv", "--human", "good, 90").err
     assert "no scorer 'good' in odd.csv: did you mean 'good-90'?" in refused
     assert '"good, 90"' in refused

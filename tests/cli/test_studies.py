@@ -1,5 +1,7 @@
 """``supersample plan`` and ``sweep``."""
 
+import pandas as pd
+
 from supersample import load_example
 
 
@@ -9,7 +11,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     assert status == 0, err
     assert out.startswith("If one r is 0.45 above the other (0.95 and 0.5), ")
     assert "Assumed: the noise of 50 segments has 72 % of the variance of systems (0.6" in out
-    assert "systems in all, with 50 segments, would show it (80 % power)." in out
+    assert "systems in all, with 50 segments, would show it (80 % power, by simulation)." in out
     assert "systems needed" not in out
     assert out.splitlines()[-1] == "All numbers: --full."
     more = ("--segments", 20, "--full")
@@ -23,7 +25,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     turned = ["example", "--first", "weak-40", "--second", "strong-95"]
     out = command("plan", *turned, *sizes, "--comparisons", 3).out
     assert "If strong-95's r is 0." in out
-    assert "(80 % power, corrected for 3 comparisons (Holm))." in out
+    assert "(80 % power, by simulation, corrected for 3 comparisons (Holm))." in out
     assert (tmp_path / "o" / "plan.png").exists()
 
 
@@ -56,3 +58,43 @@ def test_copies_of_a_metric_share_a_rank_in_a_sweep(command, tmp_path):
     status, out, err = command("sweep", tmp_path / "six.toml", "--out", tmp_path / "o", "-q")
     assert status == 0, err
     assert "1 ranking in 6 super-samples; no pair swaps places" in out
+
+
+def test_plan_of_a_judge_says_how_many_items(command):
+    items = range(60)
+    table = pd.DataFrame({f"p{k}": [(i + (i % 7 == k)) % 4 for i in items] for k in range(3)})
+    table.assign(gpt=[(i + (i % 5 == 0)) % 4 for i in items]).to_csv("t.csv")
+    of = ("plan", "t.csv", "--judge", "gpt", "--rater", "p0,p1,p2")
+    first, second, third, *_ = command(*of, "--width", 0.1, "--out", "o").out.splitlines()
+    assert first.startswith("About ")
+    assert " items in all (there are 60), judged by gpt and 3 people each, are needed " in first
+    assert second.startswith("With 1 person: about ")
+    assert third.startswith("Assumed: items are independent, and answers vary as in these 60 items")
+    assert len(pd.read_csv("o/judge-plan.csv")) == 3
+    first, *_ = command(*of, "--power", 0.9).out.splitlines()
+    assert " are needed to show that gpt agrees better with people than people with " in first
+    assert first.endswith("; 90 % power).")
+    for options, message in (
+        (("--width", 0.1, "--power", 0.9), "--power does not go with --width"),
+        (("--first", "gpt"), "--first does not go with --judge"),
+        (("--raters", 2), "--raters goes with --width"),
+    ):
+        status, out, err = command(*of, *options)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert message in err
+
+
+def test_plan_of_one_metric_says_how_many_systems(command):
+    of = ("plan", "example", "--first", "strong-95", "--width", 0.1)
+    first, second, *_ = command(*of).out.splitlines()
+    assert first == (
+        "About 45 systems in all are needed for a 95 % interval of width 0.1 of strong-95's r "
+        "(here r = 0.928, 0.716 to 0.983, 12 systems)."
+    )
+    assert second.startswith("Assumed: independent systems with normal scores, r as here")
+    teams = command(*of, "--team", "twins=system-01,system-02").out.splitlines()
+    assert teams[1].startswith("Assumed: independent systems (there are 12 systems in 11 teams")
+    status, out, err = command(*of, "--second", "weak-40")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "--second does not go with --width" in err
+    assert "--width needs a metric" in command("plan", "example", "--width", 0.1).err

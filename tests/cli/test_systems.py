@@ -34,13 +34,14 @@ def test_the_first_screen_fits_a_terminal(command, scores, monkeypatch):
 
 
 def test_every_pair_and_figure_is_written(command, scores, tmp_path):
-    status, _, _ = command("systems", *scores, "--by", "domain", "--out", "out")
+    status, _, _ = command("systems", *scores, "--rule", "wmt24", "--out", "out")
     assert status == 0
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"systems.csv", "systems.tex", "systems.png", "system-pairs.csv", "report.html"} <= names
     pairs = json.loads((tmp_path / "out" / "system-pairs.json").read_text())
     assert len(pairs["rows"]) == 3 * 105
     page = (tmp_path / "out" / "report.html").read_text()
+    assert "rule wmt24 calls" in page
     assert "Systems in a by their mean" in page
     rows = json.loads((tmp_path / "out" / "systems.json").read_text())["rows"]
     assert all(row["tie_groups"] for row in rows if row["group"] == "b")
@@ -93,7 +94,7 @@ def test_a_small_part_that_counts_as_much_is_named(command, tmp_path):
 
 def test_rankings_of_metrics_say_how_many_pairs_people_tell_apart(command, scores, tmp_path):
     differ, pairs = re.search(r"(\d+) of (\d+) pairs", command("systems", *scores).out).groups()
-    line = f"people tell {differ} of {pairs} pairs of systems apart (new documents"
+    line = f"people tell {differ} of {pairs} pairs of systems apart on new documents"
     for verb in ("rank", "compare", "spa"):
         assert line in command(verb, *scores).err
     command("rank", *scores, "--out", "out", "--quiet")
@@ -104,23 +105,31 @@ def test_rankings_say_why_it_is_not_known_which_systems_people_tell_apart(comman
     made = ss.simulate_scores(systems=6, segments=40, correlations={"metric": 0.9}, seed=5)
     made = made.assign_coords(document=("segment", ["d1"] * 20 + ["d2"] * 20))
     ss.write_scores(made, tmp_path / "two.zarr")
-    line = "apart is not known: scores of 2 documents; command systems"
+    line = "apart is not known: scores of 2 documents (see: systems)"
     assert line in command("rank", "two.zarr").err
 
 
 @pytest.mark.real_data
 @pytest.mark.parametrize(("pair", "waves"), [("en-cs", (2,)), ("en-zh", (2, 3))])
-def test_means_of_wmt24_are_met_by_the_released_files(command, data_root, tmp_path, pair, waves):
+def test_the_rule_of_wmt24_is_met_by_the_released_files(command, data_root, tmp_path, pair, waves):
     folder = data_root / "wmt24-esa"
     files = ",".join(str(folder / f"esa.{pair}.wave{wave}.csv.gz") for wave in waves)
-    asked = ("systems", f"{folder / 'wmt24' / pair}:include=references", "--by", "domain")
-    files = ("--ratings", f"{files}:quality_control=none")
-    status, _, err = command(*asked, *files, "--out", "out", "--figures", "none")
+    asked = ("systems", folder / "wmt24" / pair, "--rule", "wmt24", "--ratings")
+    status, shown, err = command(*asked, files, "--out", "out", "--figures", "none")
     assert status == 0, err
+    assert "The rule wmt24 takes" not in shown
     rows = json.loads((tmp_path / "out" / "systems.json").read_text())["rows"]
-    found = {row["system"]: row["mean"] for row in rows if row["group"] == "average"}
+    found = {row["system"]: row for row in rows if row["group"] == "average"}
     published = json.loads((folder / "wmt24_rule.json").read_text())[pair]["systems"]
-    assert found == pytest.approx({name: x["mean"] for name, x in published.items()}, abs=1e-6)
+    assert {*found} == {*published}
+    for system, expected in published.items():
+        row = found[system]
+        assert row["mean"] == pytest.approx(expected["mean"], abs=1e-6)
+        assert [row["published_first"], row["published_last"]] == expected["rank"]
+        assert row["published_cluster"] == expected["cluster"]
+    shown = " ".join(command(*asked, f"{files}:scale=z", "--human-mean", "segments").out.split())
+    assert "takes ratings as given, and all assessors; here they are z, none." in shown
+    assert "The rule wmt24 takes the mean over ratings" in shown
 
 
 @pytest.mark.parametrize(

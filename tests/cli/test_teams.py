@@ -7,7 +7,7 @@ import supersample as ss
 from tests.toy_sets import write_test_set
 
 NORTH, SOUTH = "north=system-01,system-02", "south=system-05,system-06,system-07"
-TOLD = "12 systems in 9 teams: 2 of north, 3 of south"
+TOLD = "12 systems in 9 teams: north has 2, south has 3"
 
 
 @pytest.mark.parametrize("words", [["rank", "-n", "50"], ["compare"], ["rank", "-m", "SPA"]])
@@ -26,7 +26,7 @@ def test_numbers_of_systems_are_of_independent_ones(command):
     needed = command("compare", "example", "--team", NORTH, "--metrics", ",".join(two)).out
     assert "independent systems in all would show it" in needed
     words = ("plan", "example", "--first", two[0], "--second", two[1], *sizes)
-    said = "there are 12 systems in 11 teams: 2 of north."
+    said = "there are 12 systems in 11 teams: north has 2."
     assert said in command(*words, "--team", NORTH).out
     assert "independent" not in command(*words).out
 
@@ -36,14 +36,14 @@ def test_teams_of_several_sets(command, tmp_path):
     ss.write_scores(example, tmp_path / "a.zarr")
     ss.write_scores(example.isel(system=slice(1, None)), tmp_path / "b.zarr")
     status, out, err = command("compare", "a.zarr", "b.zarr", "--team", NORTH, "--team", SOUTH)
-    assert (status, TOLD in err, "11 systems in 9 teams: 3 of south" in err) == (0, True, True)
+    assert (status, TOLD in err, "11 systems in 9 teams: south has 3" in err) == (0, True, True)
     assert command("compare", "a.zarr", "b.zarr").out != out
 
 
 def test_a_page_says_teams(command, tmp_path):
     command("rank", "example", "-n", "50", "--team", NORTH, "--out", "out")
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "12 systems in 11 teams: 2 of north" in page
+    assert "12 systems in 11 teams: north has 2" in page
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_column_of_teams(command, tmp_path):
     rows = [f"s{i},{'A' if i < 3 else ''},{i},{i * i % 7}" for i in range(9)]
     (tmp_path / "systems.csv").write_text("\n".join(["system,team,human,m", *rows]))
     scores = ss.read_system_scores(tmp_path / "systems.csv")
-    assert scores.attrs["teams"] == "9 systems in 7 teams: 3 of A"
+    assert scores.attrs["teams"] == "9 systems in 7 teams: A has 3"
     assert scores["metric"].values.tolist() == ["m"]
 
 
@@ -71,7 +71,7 @@ def test_teams_that_are_known_of_a_public_set(command, tmp_path):
     for file in folder.rglob("*.score"):
         text = file.read_text().replace("A\t", "NLLB_Greedy\t")
         file.write_text(text.replace("F\t", "NLLB_MBR_BLEU\t"))
-    told = "6 systems in 5 teams: 2 of NLLB (declared for wmt23)"
+    told = "6 systems in 5 teams: NLLB has 2 (known of wmt23)"
     for level in ("segment", "system"):
         assert ss.read_mtme(folder, "wmt23", "en-de", level=level).attrs["teams"] == told
     one = ss.read_mtme(folder, "wmt23", "en-de", exclude=["NLLB_Greedy"])

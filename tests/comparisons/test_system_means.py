@@ -10,7 +10,6 @@ import pytest
 from scipy import stats
 
 import supersample as ss
-from experiments.systems.rule import wmt24_rule
 from tests.toy_scores import scores_of
 
 
@@ -100,6 +99,7 @@ def test_assessors_who_rate_all_alike_add_no_error_and_strict_ones_do():
         (np.ones((3, 2)), {}, "scores of 2 segments; at least 4 are needed"),
         (np.ones((3, 9)), {"random": "documents"}, "have no documents"),
         (np.ones((3, 9)), {"by": "domain"}, "have no domains"),
+        (np.ones((3, 9)), {"rule": "wmt24"}, "have no domains"),
         (np.ones((3, 9)), {"mask": "complete"}, "no mask"),
         (np.full((3, 9), np.nan), {}, "no segment was scored for every system"),
     ],
@@ -160,13 +160,13 @@ def released(root, pair):
 
 @pytest.mark.parametrize("pair", ["en-cs", "en-zh"])
 def test_wmt24s_rule_is_met(data_root, pair):
-    found = wmt24_rule(released(data_root, pair))
+    found = ss.rank_systems(released(data_root, pair), rule="wmt24")
     published = json.loads((data_root / "wmt24-esa" / "wmt24_rule.json").read_text())[pair]
     for system, expected in published["systems"].items():
-        part = found.sel(system=system)
+        part = found.sel(group="average", system=system)
         assert float(part["mean"]) == pytest.approx(expected["mean"], abs=1e-6)
-        ranks = [int(part["rank_first"]), int(part["rank_last"])]
-        assert [*ranks, int(part["cluster"])] == [*expected["rank"], expected["cluster"]]
+        ranks = [int(part["published_first"]), int(part["published_last"])]
+        assert [*ranks, int(part["published_cluster"])] == [*expected["rank"], expected["cluster"]]
 
 
 def test_few_documents_do_not_tell_many_equal_systems_apart():
@@ -177,6 +177,27 @@ def test_few_documents_do_not_tell_many_equal_systems_apart():
         scores = people(values + rng.normal(size=values.shape), document=document)
         wrong += bool(ss.rank_systems(scores)["differs_adjusted"].any())
     assert wrong <= 5  # 2 are expected
+
+
+def test_two_assessors_do_not_tell_many_equal_systems_apart():
+    wrong, who = 0, np.arange(40) % 2
+    labels = {"system": np.repeat([f"s{k}" for k in range(12)], 40).tolist()}
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        values = rng.normal(size=(12, 40)) + rng.normal(size=(12, 2))[:, who]
+        scores = people(values)
+        labels["segment"] = np.tile(scores["segment"].to_numpy(), 12).tolist()
+        rated = np.array(["ann", "bob"])[np.tile(who, 12)].tolist()
+        ratings = ss.make_ratings(values.ravel(), assessor=rated, **labels)
+        wrong += bool(ss.rank_systems(scores, ratings=ratings)["differs_adjusted"].any())
+    assert wrong <= 4
+
+
+def test_results_do_not_depend_on_the_order_of_systems():
+    values, document = drawn(systems=8)
+    scores = people(values, document=document)
+    found, turned = map(ss.rank_systems, (scores, scores.isel(system=slice(None, None, -1))))
+    np.testing.assert_allclose(found["p_simultaneous"], turned["p_simultaneous"], rtol=1e-9)
 
 
 def test_limits_of_means_end_where_the_scale_ends(tmp_path):

@@ -185,9 +185,9 @@ def test_wrong_teams_are_refused(teams, message):
 
 
 def test_teams_stay_with_their_systems(tmp_path):
-    assert IN_TEAMS.attrs["teams"] == "12 systems in 7 teams: 3 of north, 4 of south"
+    assert IN_TEAMS.attrs["teams"] == "12 systems in 7 teams: north has 3, south has 4"
     left = ss.keep_systems(IN_TEAMS, exclude=NAMES[1:3])
-    assert left.attrs["teams"] == "10 systems in 7 teams: 4 of south"
+    assert left.attrs["teams"] == "10 systems in 7 teams: south has 4"
     assert "teams" not in ss.keep_systems(left, exclude=NAMES[5:8]).attrs
     for name in ("scores.csv", "scores.zarr"):
         ss.write_scores(IN_TEAMS, tmp_path / name)
@@ -195,4 +195,4 @@ def test_teams_stay_with_their_systems(tmp_path):
         assert again["team"].values.tolist() == IN_TEAMS["team"].values.tolist()
         assert again.attrs["teams"] == IN_TEAMS.attrs["teams"]
     ranking = ss.rank(IN_TEAMS, n=100)
-    assert "|teams:12 systems in 7 teams: 3 of north, 4 of south|" in ranking.attrs["signature"]
+    assert "|teams:12 systems in 7 teams: north has 3, south has 4|" in ranking.attrs["signature"]

@@ -71,11 +71,12 @@ def test_the_set_itself_gives_the_counts_of_survival(data_root):
 def test_smoke(data_root, tmp_path, monkeypatch):
     monkeypatch.setattr("experiments.survival.study.DATA", data_root)
     monkeypatch.setattr("experiments.survival.sets.WAVES", {})
+    monkeypatch.setattr("experiments.survival.study.wmt23_pairs", lambda _: ["en-de"])
     name, setting = next(iter(settings_of(SMOKE, data_root).items()))
     rows = measured(name, setting, SMOKE)
     assert [row["method"] for row in rows] == list(RIVALS)
     assert main(["--smoke", "--part", "sets", "--to", str(tmp_path)]) == 0
     assert main(["--smoke", "--part", "asked", "--to", str(tmp_path)]) == 0
     assert {path.stem for path in tmp_path.iterdir()} == {
-        "survival", "rivals", "outliers", "ceilings", "if-true", "new-sets",
+        "survival", "all-metrics", "rivals", "outliers", "ceilings", "if-true", "new-sets",
     }  # fmt: skip

@@ -141,7 +141,7 @@ def test_what_is_no_run_stays_as_it_is(tmp_path, path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n": 0}, "at least 1"),
+        ({"n": 0}, "counted from 1"),
         ({"chunk": 0}, "at least one hybrid"),
         ({"mask": "some"}, "there are common, complete, all"),
     ],

@@ -132,8 +132,8 @@ def test_a_sample_says_how_it_was_made():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n": 0}, "at least 1"),
-        ({"chunks": 0}, "at least 1"),
+        ({"n": 0}, "counted from 1"),
+        ({"chunks": 0}, "counted from 1"),
         ({"mask": "some"}, "there are common, complete, all"),
         ({"human_mean": "median"}, "there are ratings, segments"),
         ({"workers": "cluster"}, "threads, processes"),

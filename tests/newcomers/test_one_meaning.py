@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
 def test_a_tie_by_another_measure_is_no_other_best(command, folder):
     three = ("--metrics", "good-90,strong-95,weak-40")
     tied = command("spa", str(folder / "scores.csv"), *METRICS[:2], *three).out
-    assert "It is best by SPA, PA (equal: good-90).\n" in tied
+    assert "strong-95: best by SPA and PA (equal: good-90).\n" in tied
     several = command("segments", "example", "-q").out
     assert "pearson/none; the best by other measures: strong-95 by pdp/item." in several
 

@@ -151,10 +151,12 @@ def test_rows_beyond_a_screen_fold(ranking):
     assert len(table.rows) == 3
     assert any("(systems taken as independent)" in note for note in table.notes)
     documents, systems = (scope.kept[3:].sum() for scope in scopes_of(ranking))
-    assert folded == [f"5 more rows (possible: new docs {documents}, new systems {systems}): --all"]
+    assert folded == [
+        f"5 more rows, of which possible on new docs {documents}, on new systems {systems}: --all"
+    ]
     out = int((~np.any([scope.kept for scope in scopes_of(ranking)], axis=0))[::-1].argmin())
     _, folded = answer_table(ranking, most=8 - out)
-    assert folded == ([f"{out} more rows ruled out: --all"] if out else [])
+    assert folded == ([f"{out} more row{'s' * (out > 1)} ruled out: --all"] if out else [])
     assert answer_table(ranking, most=None)[1] == []
     assert len(screen_of(ranking, every_metric=True).tables[0].rows) == 8
 
@@ -178,8 +180,8 @@ def test_a_single_metric_is_compared_with_none():
     )
     assert verdict(alone) == [
         f"strong-98 agrees with people here by r = {float(row['value'].sel(basis='systems')):.3f} "
-        f"(12 systems; 95 % interval {new} on new systems; {texts} on these systems, "
-        "new documents)."
+        f"(12 systems; 95 % interval {texts} on these systems, new documents; {new} on new "
+        "systems)."
     ]
     assert [column.title for column in answer_table(alone)[0].columns][:2] == ["metric", "r"]
     for measure in ("SPA", "acc_eq/item"):
@@ -215,7 +217,7 @@ def alone_scores():
 def test_one_pair_is_answered_in_a_sentence():
     scores = ss.load_example().sel(metric=["strong-95", "weak-40"])
     found = ss.compare_to_baseline(ss.rank(scores, n=50), "weak-40")
-    systems, documents = pair_lines(found)
+    documents, systems = pair_lines(found)
     row = found.sel(basis="systems", metric="strong-95").squeeze()
     assert systems == (
         "Yes: strong-95 agrees better with people than weak-40 on new systems (same segments), "
@@ -226,13 +228,13 @@ def test_one_pair_is_answered_in_a_sentence():
     )
     assert "on these systems, new documents, by" in documents
     turned = ss.compare_to_baseline(ss.rank(scores, n=50), "strong-95")
-    assert pair_lines(turned) == [systems, documents]
+    assert pair_lines(turned) == [documents, systems]
 
 
 def test_a_pair_that_is_not_told_apart_says_how_many_systems_would():
     scores = ss.load_example().sel(metric=["strong-95", "strong-98"])
-    systems = pair_lines(ss.compare_to_baseline(ss.rank(scores, n=50), "strong-98"))[0]
-    start = "No difference shown on new systems (same segments); here strong-95's r is 0"
+    systems = pair_lines(ss.compare_to_baseline(ss.rank(scores, n=50), "strong-98"))[1]
+    start = "Undecided on new systems (same segments): here strong-95's r is 0"
     assert systems.startswith(start)
     end = " systems in all would show it (80 % power)."
     assert systems.endswith(end)
@@ -274,5 +276,5 @@ def test_a_folded_row_is_ruled_out_in_every_scope():
     narrow["p_best"][:] = [1, 0.01, 0.01]
     narrow["may_be_best"][:] = [True, False, False]
     both = xr.concat([few, narrow], "basis", coords="minimal", compat="override")
-    assert answer_table(both, most=2)[1] == ["1 more rows (possible: new docs 0): --all"]
-    assert answer_table(narrow, most=2)[1] == ["1 more rows ruled out: --all"]
+    assert answer_table(both, most=2)[1] == ["1 more row, of which possible on new docs 0: --all"]
+    assert answer_table(narrow, most=2)[1] == ["1 more row ruled out: --all"]

@@ -119,7 +119,7 @@ def test_averages_are_told_against_a_baseline():
     scores["v"] = scores["v"].assign_coords(system=names)
     found = ss.compare_to_baseline(ss.rank(compare_over_groups(scores, n=30)), "a")
     line = sentences.pair_lines(found)[0]
-    assert line.startswith("No difference shown on new systems (same segments), on average; here ")
+    assert line.startswith("Undecided on new systems (same segments), on average: here ")
     assert re.search("([ab])'s r is 0\\S* above (?!\\1)[ab]'s ", line)
 
 

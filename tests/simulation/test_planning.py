@@ -2,6 +2,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.inference.power import systems_for_width
+from supersample.inference.two_correlations.fisher_jackknife import interval_of_r
 
 APART = ss.simulation.Population([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
 
@@ -164,3 +166,19 @@ def test_more_sets_need_fewer_systems_in_each():
             ss.simulation.plan(APART, sets=wrong, **options)
     with pytest.raises(ss.InputError, match="must be from 0 to 1, not 2"):
         ss.simulation.plan(APART, error_correlation=2.0, **options)
+
+
+@pytest.mark.parametrize(("r", "width"), [(0.6, 0.4), (0.9, 0.15)])
+def test_samples_of_the_planned_number_of_systems_have_the_width(r, width):
+    n = int(systems_for_width(r, width))
+    rng = np.random.default_rng(1)
+    quality, noise = rng.standard_normal((2, 300, n))
+    scores = np.stack([quality, r * quality + np.sqrt(1 - r * r) * noise], axis=2)
+    widths = [np.diff(interval_of_r(each), axis=0).item() for each in scores]
+    assert np.mean(widths) == pytest.approx(width, rel=0.1)
+
+
+@pytest.mark.parametrize("width", [0, 1, np.nan])
+def test_a_width_is_a_number_between_0_and_1(width):
+    with pytest.raises(ss.InputError, match="a width is a number between 0 and 1"):
+        ss.simulation.plan_width(ss.load_example(), "strong-95", width=width)

@@ -298,7 +298,8 @@ def compare_correlations(
     if not robust and TEAMS in r.attrs and names_of(r, "basis") != [HYBRIDS]:
         raise InputError(
             f"{method} takes systems as independent, but there are {r.attrs[TEAMS]}; "
-            f"{SYSTEM_METHOD} knows teams, and --team SYSTEM=SYSTEM takes one out of its team"
+            f"{SYSTEM_METHOD} knows teams, and declare_teams takes a system out of its team "
+            f"(on the command line: --team SYSTEM=SYSTEM)"
         )
     return compare_on_bases(r, scores if robust else None, method, alternative)
 

@@ -11,7 +11,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, check_choice
+from supersample.errors import InputError, check_choice, plural
 from supersample.presentation import labels
 from supersample.presentation.answer import BEHIND_BEST, behind_best, ruled_out
 from supersample.presentation.figures import style
@@ -505,10 +505,10 @@ def plot_ties(
     pairs, groups, distinct = (int(selected[name]) for name in counts)
     text = (
         f"green: {labels.rule_of(selected)} ({labels.test_name(selected)}, unadjusted), "
-        f"{labels.plural(pairs, 'pairs')}; blue lines: {labels.plural(groups, 'clusters')}"
+        f"{plural(pairs, 'pairs')}; blue lines: {plural(groups, 'clusters')}"
     )
     if distinct < len(names):
-        text = f"{text}; bold colours: exact ties, {labels.plural(distinct, 'distinct values')}"
+        text = f"{text}; bold colours: exact ties, {plural(distinct, 'distinct values')}"
     own_title = f"{labels.place(selected)}: significant differences between metrics"
     style.entitle(axes, title, own_title, rows, text, *labels.legend(selected))
     return axes

@@ -140,21 +140,22 @@ def test_errors_of_worker_processes_say_where_they_arose(clients):
     assert "in failing" in str(raised.value.__cause__)
 
 
-WITHOUT_EXTRAS = """
-import sys
+FAILS = """
+import threading
 
-sys.modules["tblib"] = sys.modules["distributed"] = None  # as where they are not installed
 import supersample as ss
 
 
 class Lost(Exception):
     def __init__(self, what, where):
         super().__init__(f"{what} is not in {where}")
+        self.held = threading.Lock()
 
 
 class Refused(ss.InputError):
     def __init__(self, what, where):
         super().__init__(f"{what} is not for {where}")
+        self.held = threading.Lock()
 
 
 def fails(item):
@@ -189,8 +190,9 @@ def ran(script, folder):
     )
 
 
-def test_errors_of_worker_processes_that_cannot_be_read_again_come_as_text(tmp_path):
-    ended = ran(WITHOUT_EXTRAS, tmp_path)
+@pytest.mark.parametrize("extras", ["", 'sys.modules["tblib"] = sys.modules["distributed"] = None'])
+def test_errors_of_worker_processes_that_cannot_be_read_again_come_as_text(tmp_path, extras):
+    ended = ran(f"import sys\n{extras}\n{FAILS}", tmp_path)
     assert ended.stdout.splitlines() == [
         "RuntimeError: Lost: my metric is not in these scores",
         "InputError: my metric is not for these scores",
