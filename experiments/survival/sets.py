@@ -8,12 +8,14 @@ from typing import Literal
 
 import numpy as np
 import xarray as xr
+from scipy.special import stdtr
 from scipy.stats import false_discovery_control
 
 import supersample as ss
 from experiments.retrospective.correlations import test_sets, wins
 from experiments.survival.plan import ALPHA
 from experiments.wmt import read_wmt20, read_wmt23, wmt23_pairs
+from supersample.inference.two_correlations.fisher_jackknife import score_pairs
 from supersample.scores.ratings import joined_ratings
 
 TEXT_METRICS = ("BLEU", "chrF", "TER")
@@ -21,6 +23,8 @@ TEXT_METRICS = ("BLEU", "chrF", "TER")
 WAVES = {"en-cs": (2,), "en-zh": (2, 3)}
 """Waves of WMT24's ratings by language pair."""
 TUNING = "tuning-task"
+LOST = "lost_by_level", "lost_by_form", "lost_by_variance"
+"""Claims that fall to the two-sided level, to z with n - 2 degrees of freedom, and to outliers."""
 
 
 def read_wmt24(data: Path, pair: str, metrics: Sequence[str] = TEXT_METRICS) -> xr.Dataset:
@@ -68,8 +72,9 @@ def survived(systems: xr.Dataset, documents: xr.Dataset | None) -> dict[str, int
     """Count the claims of a set, and those that survive each test."""
     found = wins(systems, "absolute")
     claims = found["williams"]
-    two_sided = int((claims & found["williams_two_sided"]).sum())
     kept = {
+        "two_sided": found["williams_two_sided"],
+        "normal": by_normal_variance(systems),
         "systems": found["jackknife"],
         "systems_adjusted": found["jackknife_holm"],
     }
@@ -96,9 +101,9 @@ def survived(systems: xr.Dataset, documents: xr.Dataset | None) -> dict[str, int
         kept["documents_adjusted"] = (ranked["p_simultaneous"] <= ALPHA) & ahead
     names = {dim: claims[dim] for dim in ("metric", "other_metric")}
     counts = {name: int((claims & of.sel(names)).sum()) for name, of in kept.items()}
-    total = int(claims.sum())
-    lost = {"lost_by_level": total - two_sided, "lost_by_variance": two_sided - counts["systems"]}
-    return {"claims": total, **lost, **counts}
+    steps = [int(claims.sum()), counts.pop("two_sided"), counts.pop("normal"), counts["systems"]]
+    lost = dict(zip(LOST, (-np.diff(steps)).tolist(), strict=True))
+    return {"claims": steps[0], **lost, **counts}
 
 
 def turned(systems: xr.Dataset) -> xr.Dataset:
@@ -112,6 +117,18 @@ def by_jackknife(systems: xr.Dataset) -> xr.Dataset:
     """Compare each two metrics by fisher-jackknife, turned as tests of |r| do."""
     compared = ss.correlations.compare_correlations(turned(systems), method="fisher-jackknife")
     return compared.sel(basis="systems").squeeze(drop=True)
+
+
+def by_normal_variance(systems: xr.Dataset) -> xr.DataArray:
+    """Whether each metric is better by fisher-jackknife's statistic with the normal variance."""
+    turn = turned(systems)
+    names = turn["metric"].to_numpy()
+    shape = len(names), len(names)
+    pairs = score_pairs(scores_array(turn), *np.indices(shape).reshape(2, -1))
+    apart = (pairs.z_a - pairs.z_b) / np.sqrt(pairs.normal_variance)
+    better = 2 * stdtr(pairs.n - 2, -np.abs(apart)) <= ALPHA
+    ahead = (better & (apart > 0)).reshape(shape)
+    return xr.DataArray(ahead, {"metric": names, "other_metric": names})
 
 
 def discovery_rates(compared: xr.Dataset, method: Literal["bh", "by"]) -> xr.DataArray:

@@ -33,7 +33,7 @@ RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
 MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
-BEHIND_BEST = "Lines: how far each metric may be behind the truly best one there ({} for each row)"
+BEHIND_BEST = "Lines: how far each may truly be behind the best one there ({} for each row)"
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
 YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "few data", "not known"
@@ -611,7 +611,7 @@ def _answer(row: xr.Dataset) -> str:
     if np.isnan(needed) or random != "systems":
         return text
     about = f"About {needed:,.0f}" if needed <= MOST_NEEDED else f"More than {MOST_NEEDED:,}"
-    chance = f"{100 * labels.POWER:g} % power{labels.compared_with(count)}"
+    chance = f"{100 * labels.POWER:g} % power, by formula{labels.compared_with(count)}"
     kind = "independent systems" if "teams" in row.attrs else "systems"
     many = f"{about[0].lower()}{about[1:]} {kind} in all"
     return f"{text} If this lead is real, {many} would show it ({chance})."
@@ -627,11 +627,11 @@ def _within_margin(row: xr.Dataset) -> str:
     where = f" on {words_of(random_of(row)) or random_of(row)}"
     if bool(row["equivalent"]):
         return f"Shown{where}: {ours} and {other} differ by less than {margin:g} ({level})."
-    worse = f"is worse than {{}}, it is by less than {margin:g} ({level})."
+    less = f"is less than {margin:g} below"
     if bool(row["not_worse"]):
-        return f"Shown{where}: if {ours} {worse.format(other)}"
+        return f"Shown{where}: {ours} {less} {other}, if below at all ({level})."
     if max(limits) < margin:
-        return f"Shown{where}: if {other} {worse.format(ours)}"
+        return f"Shown{where}: {other} {less} {ours}, if below at all ({level})."
     return f"Undecided{where}: either may be worse than the other by {margin:g} or more ({level})."
 
 

@@ -275,7 +275,10 @@ def turned(metrics: NDArray[np.str_], higher_is_better: NDArray[np.bool_]) -> st
     """Say how to declare the other orientation of metrics whose r is negative."""
     up, down = metrics[higher_is_better], metrics[~higher_is_better]
     name = up[0] if up.size == 1 else "NAME"
-    add = f"only if it counts errors: --lower-is-better {name} (in Python higher_is_better=False)"
+    add = (
+        f"if it counts errors, and only then, declare --lower-is-better {name} "
+        "(in Python higher_is_better=False)"
+    )
     remove = (
         f"{listed(down)} is declared as lower is better: unless it counts errors, remove it from "
         "--lower-is-better (in Python higher_is_better=True)"

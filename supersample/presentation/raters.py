@@ -246,13 +246,14 @@ def judge_lines(found: xr.Dataset) -> list[str]:
         beside = f"{side}, difference {value[2]:+.3f} ({lower[2]:.3f} to {upper[2]:.3f})"
         if np.isnan(lower[2]):
             beside = f"here {value[2]:+.3f}; no interval: too few items, or all are alike"
-    lines += [f"  as people do?     {beside}", f"  replaces one?     {_replacing(found)}"]
-    lines.append(f"  is biased?        {_bias(found, level)}")
+    lines.append(f"  as people with people?  {beside}")
+    lines.append(f"  may replace one?        {_replacing(found)}")
+    lines.append(f"  is biased?              {_bias(found, level)}")
     if (count := int(found["systems"])) > 1:
         r, *limits = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
         told = f"r = {r:.3f} ({limits[0]:.3f} to {limits[1]:.3f}; {count} systems)"
         few = f"cannot be answered with {count} systems; five are needed"
-        lines.append(f"  ranks systems?    {few if np.isnan(r) else told}")
+        lines.append(f"  ranks systems?          {few if np.isnan(r) else told}")
     return lines
 
 
@@ -261,9 +262,9 @@ def _replacing(found: xr.Dataset) -> str:
     if "wins" not in found:
         return str(found.attrs["untested"])
     wins, left_out = found["wins"].to_numpy(), str(found.attrs["untested"])
-    may = f"{'yes' if found['passes'] else 'no'}, for {wins.sum()} of {wins.size}"
+    may = f"{'yes' if found['passes'] else 'no'}: {wins.sum()} of {wins.size}"
     few = f"; too few items: {left_out}" if left_out else ""
-    return f"{may} by alternative annotator test (epsilon {found.attrs['epsilon']:g}{few})"
+    return f"{may} (alternative annotator test, epsilon {found.attrs['epsilon']:g}{few})"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
@@ -281,7 +282,7 @@ def _bias(found: xr.Dataset, level: float) -> str:
         places = [f"{x} {bias:+.2f} ({_between(*limits)})" for x, bias, *limits in at]
         told += [f"yes, too {word}: {places[0]}"] if places else []
     return (
-        "; ".join(told) + " (by model: --full)" * (len(rows) > 1 and bool(told))
+        "; ".join(told) + "; by model: --full" * (len(rows) > 1 and bool(told))
         or "no bias beyond chance was found (by item and model: --full)"
     )
 

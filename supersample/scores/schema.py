@@ -367,7 +367,7 @@ def with_teams_named(scores: xr.Dataset) -> xr.Dataset:
         )
         kept[TEAMS] = f"{counts.sum()} systems in {len(names)} teams: {', '.join(large)}"
         if of_set := scores["team"].attrs.get("declared"):
-            kept[TEAMS] += f" (known of {of_set})"
+            kept[TEAMS] += f" (as listed for {of_set})"
         if len(names) < FEWEST_TEAMS:
             kept[_NO_SYSTEMS] = f"{len(names)} teams, and at least {FEWEST_TEAMS} are needed"
     return scores.drop_attrs(deep=False).assign_attrs(kept)

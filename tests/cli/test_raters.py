@@ -267,11 +267,11 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path):
     assert err == "60 items; people: alice, bob, carol; answers are ordered levels from 1 to 5\n"
     first, second, third, fourth, *_ = lines = out.splitlines()
     assert first.startswith("gpt agrees with people on items: weighted kappa 0.6")
-    assert second.startswith("  as people do?     undecided, difference ")
+    assert second.startswith("  as people with people?  undecided, difference ")
     assert (
-        third == "  replaces one?     yes, for 3 of 3 by alternative annotator test (epsilon 0.2)"
+        third == "  may replace one?        yes: 3 of 3 (alternative annotator test, epsilon 0.2)"
     )
-    assert fourth.startswith("  is biased?        yes, too lenient: all items +0.")
+    assert fourth.startswith("  is biased?              yes, too lenient: all items +0.")
     assert max(map(len, lines[:15])) <= 80
     written = command("raters", "t.csv", "--judge", "gpt", *RATERS, "--out", "o", "--full")
     assert written.status == 0
@@ -279,7 +279,7 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path):
         x.name for x in (tmp_path / "o").iterdir()
     }
     strict = command("raters", "t.csv", "--judge", "gpt", *RATERS, "--epsilon", "0")
-    assert "replaces one?     no, for " in strict.out
+    assert "may replace one?        no: " in strict.out
 
 
 RATERS = ("--rater", "alice,bob,carol")
@@ -311,7 +311,7 @@ def test_two_answers_have_kappa_whatever_they_are(command):
     turned.replace({True: "yes", False: "no"}).to_csv("w.csv", index=False)
     out = command("raters", "w.csv", "--judge", "gpt", "--rater", "alice,bob").out
     assert out.startswith("gpt is not shown to agree with people on items: Cohen's kappa -0.9")
-    assert "  as people do?     worse, difference -1.9" in out
+    assert "  as people with people?  worse, difference -1.9" in out
 
 
 def test_one_person_is_enough_for_what_can_be_answered(command):
@@ -324,15 +324,15 @@ def test_one_person_is_enough_for_what_can_be_answered(command):
     people = "people: rating (as no --rater names them)"
     assert err.startswith(f"60 items (3 systems, 20 segments); {people}; ")
     assert "people with each other" not in out
-    assert "  as people do?     needs two people who answered the same items\n" in out
-    assert "  replaces one?     needs 3 people\n" in out
-    assert "  ranks systems?    cannot be answered with 3 systems; five are needed\n" in out
+    assert "  as people with people?  needs two people who answered the same items\n" in out
+    assert "  may replace one?        needs 3 people\n" in out
+    assert "  ranks systems?          cannot be answered with 3 systems; five are needed\n" in out
 
 
 def test_scores_of_any_source_are_answers_of_a_judge(command, answers):
     judged = command("raters", "answers.csv", *PEOPLE, "--judge", "judge")
     assert "judge agrees with people on items: r 0.7" in judged.out
-    assert "  ranks systems?    r = 0.9" in judged.out
+    assert "  ranks systems?          r = 0.9" in judged.out
     read = command("raters", "answers.csv", *HUMAN, *PEOPLE, "--judge", "judge")
     assert read.out == judged.out
 

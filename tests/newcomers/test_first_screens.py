@@ -60,7 +60,7 @@ def test_a_negative_r_is_no_reason_to_turn_a_metric(command):
     ss.write_scores(turned, "turned.csv")
     out = " ".join(command("inspect", "turned.csv", "--human", "simulated").out.split())
     assert "missing metric scores: none (each metric: 6000 in all)" in out
-    assert "it agrees badly, or its orientation is wrong; only if it counts errors" in out
+    assert "it agrees badly, or its orientation is wrong; if it counts errors" in out
 
 
 def test_of_predictions_the_highest_r_is_not_called_the_best_predictor(command):

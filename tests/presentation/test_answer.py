@@ -236,7 +236,7 @@ def test_a_pair_that_is_not_told_apart_says_how_many_systems_would():
     systems = pair_lines(ss.compare_to_baseline(ss.rank(scores, n=50), "strong-98"))[1]
     start = "Undecided on new systems (same segments): here strong-95's r is 0"
     assert systems.startswith(start)
-    end = " systems in all would show it (80 % power)."
+    end = " systems in all would show it (80 % power, by formula)."
     assert systems.endswith(end)
 
 
