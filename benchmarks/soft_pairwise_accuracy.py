@@ -28,7 +28,7 @@ from supersample.engine.swaps import (
     swap_masks,
     swapped_totals,
 )
-from supersample.inference.pairwise_accuracy import (
+from supersample.inference.pairs_of_systems import (
     InputMoments,
     SwappedAccuracies,
     mean_agreement,
@@ -38,7 +38,7 @@ from supersample.inference.pairwise_accuracy import (
     pair_differences,
     preferences,
 )
-from supersample.inference.pairwise_accuracy import normal_swaps as accuracies_of_swaps
+from supersample.inference.pairs_of_systems import normal_swaps as accuracies_of_swaps
 
 DATA = os.environ.get("SUPERSAMPLE_DATA", "../shared/data")
 SAMPLE = 50  # resamples of one pair of metrics that the straightforward way is timed on

@@ -17,7 +17,7 @@ import numpy as np
 
 from experiments.common import OUT
 from experiments.honest_inference.shapes import Floats
-from supersample.inference.power import systems_needed
+from supersample.inference.systems_needed import systems_needed
 from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,
     sampled_pairs,

@@ -13,7 +13,7 @@ from experiments.retrospective.tests_of_spa import RESAMPLES, Floats, Sample, pa
 from experiments.retrospective.variances import biases_apart, shares_apart, standardised
 from supersample.engine.bootstrap import counted_sums, unit_sums
 from supersample.engine.swaps import standardise
-from supersample.inference.pairwise_accuracy import (
+from supersample.inference.pairs_of_systems import (
     mean_agreement,
     normal_p_values_of_moments,
     pair_differences,

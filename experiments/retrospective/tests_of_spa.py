@@ -14,12 +14,16 @@ from numpy.typing import NDArray
 from experiments.retrospective.accuracies import BY_DOCUMENT
 from supersample.engine.swaps import Scheme, standardise, swap_masks
 from supersample.inference.bootstrap_intervals import student_p_value
-from supersample.inference.pairwise_accuracy import (
+from supersample.inference.pairs_of_systems import (
     mean_agreement,
     normal_p_values,
     pair_differences,
 )
-from supersample.measures.pairwise_accuracy import MeasuredPairs, PairScores, SoftPairwiseAccuracy
+from supersample.measures.soft_pairwise_accuracy import (
+    MeasuredPairs,
+    PairScores,
+    SoftPairwiseAccuracy,
+)
 from supersample.resampling import Replicates, samplers
 from supersample.results.pairs import swap_p_values
 from supersample.tolerances import VALUE_TIE

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from supersample.engine.kernel import masked_sums
 from supersample.engine.streams import coin_words, stream_key
-from supersample.inference.segments import TAU_23, Flat
+from supersample.inference.translations_and_ties import TAU_23, Flat
 from supersample.measures.segments import MeasuredTranslations
 
 Floats = NDArray[np.float64]

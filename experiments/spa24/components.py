@@ -3,9 +3,9 @@
 import numpy as np
 import xarray as xr
 
-from supersample.inference.pairwise_accuracy import system_pairs
+from supersample.inference.pairs_of_systems import system_pairs
 from supersample.measures.groups import groups_of
-from supersample.measures.pairwise_accuracy import (
+from supersample.measures.soft_pairwise_accuracy import (
     PairwiseAccuracy,
     PValues,
     SoftPairwiseAccuracy,

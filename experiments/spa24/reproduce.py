@@ -22,7 +22,7 @@ from experiments.spa24.corpus import recomputed
 from experiments.spa24.published import SPEED_UP, TABLE_1
 from experiments.spa24.table1 import compute, figure_4, gains, named, table_1
 from experiments.wmt import mqm_pairs, read_mqm
-from supersample.measures.pairwise_accuracy import system_p_values
+from supersample.measures.soft_pairwise_accuracy import system_p_values
 from supersample.presentation.figures import style
 from supersample.results.outputs import Results
 

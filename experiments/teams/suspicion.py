@@ -15,7 +15,7 @@ from experiments.honest_inference.shapes import Floats
 from experiments.teams.plan import DESIGNS
 from experiments.teams.settings import alone, settings
 from experiments.wmt import WMT23_PAIRS, read_wmt20, read_wmt23
-from supersample.scores.inspection import (
+from supersample.scores.near_copies import (
     CLOSE_ERRORS,
     CLOSE_SCORES,
     close_groups,

@@ -464,7 +464,7 @@ def warn_of_people(read: Reader, scores: "xr.Dataset") -> None:
 
 def warn_of_copies(scores: Any) -> None:
     """Name systems of Scores, or of several, that may be near-copies, and the option for a team."""
-    from supersample.scores.inspection import near_copies
+    from supersample.scores.near_copies import near_copies
 
     parts = scores.values() if isinstance(scores, dict) else [scores]
     found = {name: systems for each in parts for name, systems in near_copies(each).items()}

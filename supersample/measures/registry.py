@@ -8,13 +8,13 @@ from typing import Any
 from supersample.errors import InputError, check_choice, check_names, load_plugins, options_of
 from supersample.inference.coefficients import COEFFICIENTS
 from supersample.measures.base import Measure
-from supersample.measures.pairwise_accuracy import (
+from supersample.measures.segments import KINDS, TranslationMeasure
+from supersample.measures.soft_pairwise_accuracy import (
     PairMeasure,
     PairwiseAccuracy,
     PValues,
     SoftPairwiseAccuracy,
 )
-from supersample.measures.segments import KINDS, TranslationMeasure
 from supersample.measures.systems import Correlation
 
 Factory = Callable[..., Measure]

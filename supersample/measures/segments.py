@@ -29,9 +29,9 @@ from supersample.engine.kernel import masked_sums
 from supersample.engine.streams import pack_coins
 from supersample.engine.swaps import Scheme, swap_masks
 from supersample.errors import InputError, check_choice, listed
-from supersample.inference import segments as kinds
+from supersample.inference import translations_and_ties as kinds
 from supersample.inference.arguments import Map
-from supersample.inference.segments import (
+from supersample.inference.translations_and_ties import (
     Flat,
     Grouping,
     calibrated_threshold,
@@ -239,7 +239,7 @@ class MeasuredTranslations(Measured):
         self._flat = part.by(measure.grouping)
         self.thresholds = measure.thresholds(self._flat)
         self._parts = flat_parts(measure.code, self._flat, self.thresholds)
-        """Shape (metrics, groups, 3); see `supersample.inference.segments`."""
+        """Shape (metrics, groups, 3); see `supersample.inference.translations_and_ties`."""
         self.values = ratio(self._parts.sum(axis=1))
         self._summed: tuple[NDArray[np.int64], Floats] | None = None
 

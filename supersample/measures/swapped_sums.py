@@ -17,21 +17,21 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.kernel import masked_sums
 from supersample.engine.streams import coin_words, stream_key
-from supersample.inference.pairwise_accuracy import (
+from supersample.inference.pairs_of_systems import (
     mean_agreement,
     normal_p_values,
     normal_p_values_of_moments,
     pair_differences,
     system_pairs,
 )
-from supersample.inference.segments import PDP, TAU_23, flat_parts, flatten, ratio
+from supersample.inference.translations_and_ties import PDP, TAU_23, flat_parts, flatten, ratio
 from supersample.measures.base import Measure
-from supersample.measures.pairwise_accuracy import (
+from supersample.measures.segments import OF_PAIRS, TranslationMeasure
+from supersample.measures.soft_pairwise_accuracy import (
     PairwiseAccuracy,
     SoftPairwiseAccuracy,
     normal_errors,
 )
-from supersample.measures.segments import OF_PAIRS, TranslationMeasure
 from supersample.measures.systems import SystemAccuracy, SystemMeasure
 from supersample.tolerances import COPY
 

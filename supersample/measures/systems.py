@@ -25,7 +25,7 @@ from supersample.errors import InputError, check_choice
 from supersample.execution.limits import check_memory
 from supersample.inference.arguments import Map
 from supersample.inference.coefficients import COEFFICIENTS
-from supersample.inference.pairwise_accuracy import system_pairs
+from supersample.inference.pairs_of_systems import system_pairs
 from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.averages import SetDifferences
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD

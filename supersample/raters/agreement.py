@@ -31,7 +31,7 @@ from supersample.execution.checksums import content_code, keyed
 from supersample.execution.workers import AnyWorkers
 from supersample.inference.arguments import numbers_of
 from supersample.inference.p_values import holm
-from supersample.inference.power import check_power, systems_needed
+from supersample.inference.systems_needed import check_power, systems_needed
 from supersample.inference.teams import teams_of
 from supersample.inference.two_correlations.fisher_jackknife import (
     interval_of_r,

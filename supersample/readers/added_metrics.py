@@ -41,8 +41,8 @@ from supersample.readers.text import (
     read_raw,
 )
 from supersample.readers.wmt import SEGMENT_LAYOUTS, read_pairs, read_score_file
-from supersample.scores.alignment import align, labels_of, lines_of_segments
 from supersample.scores.corpus.metrics import Texts, check_lengths
+from supersample.scores.matching import align, labels_of, lines_of_segments
 from supersample.scores.schema import validate_start
 from supersample.scores.system_level import bases_of, check_system_scores
 

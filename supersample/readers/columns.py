@@ -32,7 +32,7 @@ from supersample.errors import (
     visible,
 )
 from supersample.readers.text import MISSING, is_number
-from supersample.scores.alignment import (
+from supersample.scores.matching import (
     are_shifted,
     check_numbering,
     match_names,

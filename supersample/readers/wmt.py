@@ -48,7 +48,7 @@ from supersample.readers.tables import (
     with_teams_of,
 )
 from supersample.readers.text import MISSING, is_number, read_lines, read_raw
-from supersample.scores.alignment import (
+from supersample.scores.matching import (
     matched_text,
 )
 from supersample.scores.schema import REFERENCE_FREE, with_teams_named

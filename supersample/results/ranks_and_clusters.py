@@ -12,7 +12,7 @@ from supersample.engine import Floats
 from supersample.errors import InputError, OrientationWarning, check_choice, listed, warn
 from supersample.inference.one_correlation import fisher_interval
 from supersample.inference.p_values import holm
-from supersample.inference.power import systems_needed
+from supersample.inference.systems_needed import systems_needed
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.presentation import labels
 from supersample.presentation.labels import LEAD, POWER, alpha_of

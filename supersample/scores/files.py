@@ -28,7 +28,7 @@ from supersample.execution.zarr_files import (
     run_facts,
     write_zarr,
 )
-from supersample.scores.alignment import labels_of
+from supersample.scores.matching import labels_of
 from supersample.scores.schema import HUMAN, SCORE, validate_start
 from supersample.scores.system_level import check_system_scores
 

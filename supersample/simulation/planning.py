@@ -14,7 +14,7 @@ from supersample.engine.moments import correlation_of
 from supersample.errors import InputError, check_confidence_level, check_counted
 from supersample.execution.checksums import keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
-from supersample.inference.power import check_power, systems_for_width
+from supersample.inference.systems_needed import check_power, systems_for_width
 from supersample.inference.two_correlations.averages import set_differences
 from supersample.inference.two_correlations.fisher_jackknife import fisher_jackknife, sampled_pairs
 from supersample.inference.two_correlations.shared_formulas import t_test

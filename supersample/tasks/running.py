@@ -27,7 +27,7 @@ from supersample.execution.progress import Meter
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative
 from supersample.inference.coefficients import pearson_with
-from supersample.measures.pairwise_accuracy import SMALL
+from supersample.measures.soft_pairwise_accuracy import SMALL
 from supersample.measures.swapped_sums import UnitSums, unit_sums
 from supersample.presentation.labels import LEAD, WHOLE
 from supersample.readers.added_metrics import Orientation

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 AT_ONCE = 2
 LONGEST = 900.0  # seconds
 ROOMS = ("inference", "comparisons", "engine", "measures", "scores", "hybrids")
-TESTS = {"comparisons/correlations": "correlations", "inference/segments": "measures"}
+TESTS = {"comparisons/correlations": "correlations", "inference/translations_and_ties": "measures"}
 """Folders of tests that have another name than the folder of the modules."""
 BESIDE = ("measures", "comparisons")
 """Rooms that are tested together."""

@@ -7,7 +7,7 @@ import pytest
 
 import supersample as ss
 from supersample.engine.bootstrap import bootstrap_counts
-from supersample.inference.segments import (
+from supersample.inference.translations_and_ties import (
     PEARSON,
     Flat,
     calibrated_threshold,

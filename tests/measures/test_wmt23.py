@@ -6,7 +6,7 @@ import pytest
 import supersample as ss
 from experiments.segment_level import reproduce as segment_level
 from supersample.engine.swaps import permuted_totals
-from supersample.inference.pairwise_accuracy import (
+from supersample.inference.pairs_of_systems import (
     monte_carlo_p_values,
     normal_p_values,
     pair_differences,

@@ -3,7 +3,7 @@ import pytest
 
 import supersample as ss
 from supersample.inference.p_values import holm
-from supersample.inference.power import systems_needed
+from supersample.inference.systems_needed import systems_needed
 from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,
     sampled_pairs,

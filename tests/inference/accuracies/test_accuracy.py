@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.inference.pairwise_accuracy import (
+from supersample.inference.pairs_of_systems import (
     mean_agreement,
     pair_differences,
     preferences,

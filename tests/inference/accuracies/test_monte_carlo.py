@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from supersample.engine.swaps import permuted_totals
-from supersample.inference.pairwise_accuracy import (
+from supersample.inference.pairs_of_systems import (
     monte_carlo_p_values,
     pair_differences,
     system_pairs,

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from supersample.errors import InputError
-from supersample.inference.pairwise_accuracy import (
+from supersample.inference.pairs_of_systems import (
     _normal_cdf,
     normal_p_values,
     normal_p_values_of_moments,

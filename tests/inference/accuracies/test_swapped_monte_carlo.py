@@ -9,7 +9,7 @@ from supersample.engine.swaps import (
     swap_masks,
     swapped_totals,
 )
-from supersample.inference.pairwise_accuracy import (
+from supersample.inference.pairs_of_systems import (
     mean_agreement,
     monte_carlo_p_values,
     monte_carlo_swaps,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from supersample.inference.segments import FEW, _mid_ranks, pair_counts
+from supersample.inference.translations_and_ties import FEW, _mid_ranks, pair_counts
 
 
 @pytest.mark.parametrize("size", [2, FEW, FEW + 1, 3 * FEW])

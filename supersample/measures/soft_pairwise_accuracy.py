@@ -46,7 +46,7 @@ from supersample.errors import (
 )
 from supersample.execution.limits import check_memory
 from supersample.inference.arguments import Map
-from supersample.inference.pairwise_accuracy import (
+from supersample.inference.pairs_of_systems import (
     Convention,
     InputMoments,
     SwappedAccuracies,
@@ -148,7 +148,7 @@ def system_p_values(scorers: Floats, p_values: PValues, *, seed: int) -> Floats:
     Returns
     -------
     ndarray, shape (scorers, pairs)
-        Pairs in the order of `supersample.inference.pairwise_accuracy.system_pairs`.
+        Pairs in the order of `supersample.inference.pairs_of_systems.system_pairs`.
     """
     convention = p_values.convention
     if p_values.method == "monte_carlo":
