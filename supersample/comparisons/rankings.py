@@ -237,11 +237,12 @@ def compare_hybrids(
     level: dict[str, Any] = {"confidence_level": confidence_level}
     kept = None
     if keep == "hybrids":
-        data = sample = kept = computed_sample(hybrids, n, **how)
+        sample = kept = computed_sample(hybrids, n, **how)
+        r = correlate(sample, bases=_bases(sample), **level)
     else:
         sample = original_systems(hybrids)
-        data = stream_correlations(hybrids, n=n, bases=_bases(sample), **level, **how)
-    compared = compare_on_bases(data, sample, method=method, bases=_bases(sample), **level)
+        r = stream_correlations(hybrids, n=n, bases=_bases(sample), **level, **how)
+    compared = compare_on_bases(r, sample, method)
     return RankedHybrids(compared, exact, kept, _systems(sample, hybrids.prepared))
 
 
@@ -312,11 +313,9 @@ def compare_sample(
     sample: xr.Dataset, method: str = METHOD, *, confidence_level: float = 0.95, **how: Any
 ) -> RankedHybrids:
     """Compare metrics on a sample; workers read hybrids that are not in memory by chunks."""
-    data, bases = sample, _bases(sample)
-    level: dict[str, Any] = {"confidence_level": confidence_level}
-    if sample["score"].chunks is not None:
-        data = stream_correlations(sample, bases=bases, **level, **how)
-    return RankedHybrids(compare_on_bases(data, sample, method=method, bases=bases, **level))
+    how |= {"bases": _bases(sample), "confidence_level": confidence_level}
+    verb = correlate if sample["score"].chunks is None else stream_correlations
+    return RankedHybrids(compare_on_bases(verb(sample, **how), sample, method))
 
 
 def _bases(sample: xr.Dataset) -> list[str]:

@@ -338,13 +338,6 @@ def _of_ratings(
         )[1:]
         weight = 1.0 / counts[translation]
     people, who = np.unique(placed["assessor"].to_numpy().astype(str), return_inverse=True)
-    rated = np.unique(np.column_stack([system, who]), axis=0)[:, 0]
-    alone = [systems[place] for place in np.flatnonzero(np.bincount(rated) == 1).tolist()]
-    if alone and people.size > 1:
-        raise InputError(
-            f"{listed(alone, 5)}: rated by one assessor alone, so what is the system's and what is "
-            "the assessor's cannot be told apart; leave such systems out (--exclude)"
-        )
     assessor = people[who] if people.size > 1 else None
     return _Scored(placed["rating"].to_numpy(), weight, system, at, assessor)
 
@@ -428,15 +421,23 @@ def _check_units(rows: _Rows, systems: Sequence[str], groups: Sequence[str]) -> 
             f"scores of {number} {rows.kind}s; at least {FEWEST_UNITS} are needed{way}"
         )
     strata = len(groups) > 1 and _are_strata(rows)
-    places = [rows.group if strata else np.zeros_like(rows.group), rows.system]
-    own = np.unique(np.column_stack([*places, rows.unit]), axis=0)
+    few = _with_one(rows, rows.group if strata else np.zeros_like(rows.group), rows.unit)
+    if told := listed([systems[k] + f" in {groups[g]}" * strata for g, k in few], 5):
+        raise InputError(f"{told}: scores of one {rows.kind}; 2 are needed{way}")
+    one = [] if rows.assessor is None else [*_with_one(rows, rows.group, rows.assessor)]
+    if told := listed([systems[k] + f" in {groups[g]}" * bool(groups[g]) for g, k in one], 5):
+        raise InputError(
+            f"{told}: rated by one assessor alone, so what is the system's and what is the "
+            "assessor's cannot be told apart; leave such systems out (--exclude)"
+        )
+
+
+def _with_one(rows: _Rows, group: Any, labels: Any) -> NDArray[np.int64]:
+    """Find groups and systems whose scores have one label, such as a document."""
+    numbers = np.unique(labels, return_inverse=True)[1]
+    own = np.unique(np.column_stack([group, rows.system, numbers]), axis=0)
     found, counts = np.unique(own[:, :2], axis=0, return_counts=True)
-    few = [
-        f"{systems[system]} in {groups[group]}" if strata else systems[system]
-        for group, system in found[counts < 2]
-    ]
-    if few:
-        raise InputError(f"{listed(few, 5)}: scores of one {rows.kind}; 2 are needed{way}")
+    return np.asarray(found[counts < 2])
 
 
 def _are_strata(rows: _Rows) -> bool:

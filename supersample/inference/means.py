@@ -100,9 +100,8 @@ def with_assessors(
     """Add to parts of a covariance what crossed clusters add, such as assessors.
 
     It is the covariance by assessors, less that by the clusters of both, as far as this has no
-    negative variance. A few assessors show this of a single pair so badly that many pairs seem to
-    be free of it. So Satterthwaite's degrees of freedom are at most those with the variance by
-    assessors that all means, or all pairs, have on average.
+    negative variance. Degrees of freedom are as in `compare_means`; the usual variance is that by
+    assessors in all, of which the documents' share is not taken away.
 
     References
     ----------
@@ -120,12 +119,23 @@ def with_assessors(
     people, both = (clustered_covariance(items, influences, x, count) for x in (assessors, cells))
     values, vectors = np.linalg.eigh(people - both)
     added = (vectors * np.maximum(values, 0.0)) @ vectors.T
-    mean, pairs = np.eye(count, dtype=np.bool_), _of_pairs(people)
-    typical = np.where(mean, np.diag(people).mean(), pairs.sum() / max(1, count * (count - 1)))
-    shares = [(np.where(mean, each, _of_pairs(each)), freedom) for each, freedom in parts]
-    ways, few = (np.where(mean, added, _of_pairs(added)), typical), np.max(assessors) + 0.0 * added
-    freedom = np.minimum(*(_error([*shares, (each, few)])[1] for each in ways))
-    return np.asarray(sum((each for each, _ in parts), start=added)), np.asarray(freedom)
+    few = np.max(assessors) + 0.0 * added
+    return _joined([*parts, (added, few)], [*(each for each, _ in parts), people])
+
+
+def _joined(parts: Parts, usual: Sequence[Floats]) -> tuple[Floats, Floats]:
+    """Sum parts; degrees of freedom are the fewest if any one has its usual average variance."""
+    own = [np.where(np.eye(len(x)), np.diag(x), _of_pairs(x)) for x, _ in parts]
+    ways = [[*own[:k], _on_average(x), *own[k + 1 :]] for k, x in enumerate(usual)]
+    found = [_error([*zip(way, [x for _, x in parts], strict=True)])[1] for way in (own, *ways)]
+    return np.asarray(sum(each for each, _ in parts)), np.min(found, axis=0)
+
+
+def _on_average(covariance: Floats) -> Floats:
+    """Average variance of all means, on the diagonal, and of all pairs."""
+    count, pairs = len(covariance), _of_pairs(covariance)
+    of_pairs = pairs.sum() / max(1, count * (count - 1))
+    return np.asarray(np.where(np.eye(count), np.diag(covariance).mean(), of_pairs))
 
 
 class ComparedMeans(NamedTuple):
@@ -148,7 +158,9 @@ def compare_means(
 ) -> ComparedMeans:
     """Compare means with each other by Student's t, and correct the tests for all pairs.
 
-    Each pair has Satterthwaite's degrees of freedom. The correction is the step-down maximum of the
+    Each pair has Satterthwaite's degrees of freedom. A part with few shows the variance of a single
+    pair so badly that many pairs seem to be free of it; so they are at most those where one part
+    has the variance of the average pair. The correction is the step-down maximum of the
     tests' normal quantiles over draws from the normal distribution with this covariance. If most
     pairs have few degrees of freedom, the covariance is known too badly, and Holm's correction,
     which is valid under any dependence, takes its place.
@@ -182,9 +194,8 @@ def compare_means(
     """
     check_confidence_level(confidence_level)
     mean, drawn = np.asarray(means, np.float64), np.asarray(normals, np.float64)
-    shared = np.sum([each for each, _ in parts], axis=0)
-    of_means = _error([(np.diag(each), np.diag(freedom)) for each, freedom in parts])
-    error, freedom = _error([(_of_pairs(each), freedom) for each, freedom in parts])
+    shared, freedom = _joined(parts, [each for each, _ in parts])
+    error = np.sqrt(_of_pairs(shared))
     ahead = mean[:, np.newaxis] - mean
     t = np.divide(np.abs(ahead), error, out=np.zeros(error.shape), where=error > 0)
     constant = (error == 0) & (np.abs(ahead) > SUM_TIE * np.abs(mean).max())
@@ -201,12 +212,10 @@ def compare_means(
         joint = step_down_p_values(quantiles, PairDifferences(columns, *at, scale))
     corrected[at] = corrected.T[at] = joint
     corrected = np.where(constant, np.minimum(1.0, p * max(1, at[0].size)), corrected)
-    level = (1 + confidence_level) / 2
-    arms = (stdtrit(each[1], level) * each[0] for each in (of_means, (error, freedom)))
-    of_mean, of_pair = (
-        Interval(x - arm, x + arm) for x, arm in zip((mean, ahead), arms, strict=True)
-    )
-    return ComparedMeans(of_mean, of_pair, p, np.maximum(corrected, p))
+    quantile = stdtrit(freedom, (1 + confidence_level) / 2)
+    own, arm = np.diag(quantile) * np.sqrt(np.diag(shared)), quantile * error
+    limits = Interval(mean - own, mean + own), Interval(ahead - arm, ahead + arm)
+    return ComparedMeans(*limits, p, np.maximum(corrected, p))
 
 
 def _of_pairs(covariance: Floats) -> Floats:

@@ -169,9 +169,8 @@ def _rankings(
             options = {"n": n, "seed": seed, "design": design}
             whole = scores[source.name]
             streamed = stream_correlations(whole, workers=client, **options)
-            bases = [str(basis) for basis in streamed["basis"].to_numpy()]
             for key, cell in same:
-                compared = compare_on_bases(streamed, whole, method=cell.method, bases=bases)
+                compared = compare_on_bases(streamed, whole, cell.method)
                 yield key, json.dumps(_rows(cell, rank(compared).isel(measure=0, group=0))).encode()
 
 

@@ -193,6 +193,28 @@ def test_two_assessors_do_not_tell_many_equal_systems_apart():
     assert wrong <= 4
 
 
+def test_a_domain_of_two_documents_does_not_tell_equal_systems_apart():
+    wrong, documents = 0, np.repeat(np.arange(32), 2)
+    labels = {"document": [f"d{k:02}" for k in documents]}
+    labels["domain"] = ["talk" if k < 2 else "news" for k in documents]
+    for seed in range(30):
+        values = np.random.default_rng(seed).normal(size=(8, 32))[:, documents]
+        values += np.random.default_rng((seed, 1)).normal(size=values.shape)
+        found = ss.rank_systems(people(values, **labels), by="domain")
+        wrong += bool(found["differs_adjusted"].sel(group="average").any())
+    assert wrong <= 4
+
+
+def test_one_assessor_for_each_domain_is_refused():
+    values, labels = np.random.default_rng(0).normal(size=(3, 12)), {}
+    scores = people(values, domain=["news"] * 6 + ["talk"] * 6)
+    labels["segment"] = np.tile(scores["segment"].to_numpy(), 3).tolist()
+    labels["system"] = np.repeat(scores["system"].to_numpy(), 12).tolist()
+    ratings = ss.make_ratings(values.ravel(), assessor=(["a"] * 6 + ["b"] * 6) * 3, **labels)
+    with pytest.raises(ss.InputError, match=r"s0 in news, .* rated by one assessor"):
+        ss.rank_systems(scores, ratings=ratings, by="domain")
+
+
 def test_results_do_not_depend_on_the_order_of_systems():
     values, document = drawn(systems=8)
     scores = people(values, document=document)

@@ -145,8 +145,7 @@ def test_limits_of_r_know_teams():
         assert (correlate(scores)["lower"].notnull() == known).all()
     level = {"confidence_level": 0.9}
     streamed = stream_correlations(IN_TEAMS, n=50, **level)
-    how = {"method": "zou2007", "bases": ["hybrids", "systems"], **level}
-    moved = compare_on_bases(streamed, ss.hybrid_supersample(IN_TEAMS, n=50), **how)
+    moved = compare_on_bases(streamed, ss.hybrid_supersample(IN_TEAMS, n=50), "zou2007")
     of_systems = correlate(IN_TEAMS, **level)["upper"].sel(basis="systems")
     np.testing.assert_allclose(moved["upper"].sel(basis="systems"), of_systems, rtol=1e-9)
 

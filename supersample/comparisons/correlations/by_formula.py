@@ -16,7 +16,7 @@ from supersample.errors import (
     shortened,
     warn,
 )
-from supersample.inference.arguments import Alternative, Interval, numbers_of
+from supersample.inference.arguments import numbers_of
 from supersample.inference.coefficients import pearson
 from supersample.inference.one_correlation import fisher_interval
 from supersample.inference.two_correlations import (
@@ -31,7 +31,7 @@ from supersample.measures.formulas import (
     differences_of_r,
     outside_measured_range,
 )
-from supersample.presentation.labels import LEAD, WHOLE
+from supersample.presentation.labels import LEAD, WHOLE, names_of
 from supersample.results.pairs import (
     ALTERNATIVES,
     concluded,
@@ -115,97 +115,52 @@ def correlate(
     >>> [round(float(x), 2) for x in r["value"].sel(metric="strong-98").squeeze()]
     [0.9, 0.92]
     """
-    check_confidence_level(confidence_level)
-    on_bases = [_on_basis(basis, confidence_level) for basis in bases_of(scores, bases)]
-    return _dataset(scores, on_bases, confidence_level)
+    return correlated(scores, bases_of(scores, bases), confidence_level)
 
 
-class _OnBasis(NamedTuple):
-    """Correlations on one basis."""
+class OverHybrids(NamedTuple):
+    """Correlations over hybrids that were computed elsewhere."""
 
-    counted: str
     n: int
     matrix: Floats
     """Of oriented scores, (1 + metrics, 1 + metrics); the human scores come first."""
-    limits: Interval
-    """Limits of each metric's r, (metrics,)."""
     same: NDArray[np.bool_]
-    """Whether two metrics have the same scores."""
+    """Whether two metrics have the same oriented scores of every hybrid."""
+    counted: str = HYBRIDS
 
 
-def _on_basis(basis: Basis, confidence_level: float) -> _OnBasis:
-    """Correlate scores; robust limits over systems, Fisher's over hybrids."""
-    scores, n = basis.scores, len(basis.scores)
-    matrix = np.full((scores.shape[1],) * 2, np.nan) if n < 2 else pearson(scores)
-    if basis.counted == HYBRIDS:
-        limits = _fisher_limits(matrix, n, confidence_level)
-    else:
-        limits = interval_of_r(scores, teams=basis.teams, confidence_level=confidence_level)
-    same = identical_items([(column,) for column in scores[:, 1:].T])
-    return _OnBasis(basis.counted, n, matrix, limits, same)
-
-
-def _fisher_limits(matrix: Floats, n: int, confidence_level: float) -> Interval:
-    """Fisher's limits of each metric's r; NaN with too few hybrids."""
-    if n < FEWEST_HYBRIDS:
-        return Interval(*np.full((2, len(matrix) - 1), np.nan))
-    return fisher_interval(matrix[0, 1:], n, confidence_level=confidence_level)
-
-
-def correlate_beside(
-    sample: xr.Dataset,
-    matrix: Floats,
-    same: NDArray[np.bool_],
-    n: int,
-    *,
-    bases: Sequence[str],
-    confidence_level: float,
+def correlated(
+    scores: xr.Dataset, bases: Sequence[Basis | OverHybrids], confidence_level: float
 ) -> xr.Dataset:
-    """Correlate as `correlate`, given correlations over hybrids that were computed elsewhere.
-
-    Parameters
-    ----------
-    sample : xarray.Dataset
-        The sample, with or without the hybrids; lazy arrays stay lazy.
-    matrix : ndarray, shape (1 + metrics, 1 + metrics)
-        Oriented correlations over the hybrids; the human scores come first.
-    same : ndarray of bool, shape (metrics, metrics)
-        Whether two metrics have the same oriented scores of every hybrid.
-    n : int
-        Number of hybrids.
-    bases : sequence of str
-        Bases beside the hybrids.
-    confidence_level : float
-    """
-    same = same | (matrix[1:, 1:] > 1 - 1e-14)
-    limits = _fisher_limits(matrix, n, confidence_level)
-    others = [_on_basis(basis, confidence_level) for basis in bases_of(sample, bases)]
-    drawn = _OnBasis(HYBRIDS, n, matrix, limits, same)
-    return _dataset(sample, [drawn, *others], confidence_level)
-
-
-def _dataset(
-    scores: xr.Dataset, on_bases: Sequence[_OnBasis], confidence_level: float
-) -> xr.Dataset:
-    """Make the result of `correlate`, and warn of what is odd."""
+    """Correlate as `correlate`, on bases of these Scores; warn of what is odd."""
+    check_confidence_level(confidence_level)
     systems = system_level_scores(scores)
     metrics, higher = systems["metric"].to_numpy(), systems["higher_is_better"].to_numpy()
-    for basis in on_bases:
-        _warn_degenerate(basis, metrics)
+    rows: list[dict[str, Any]] = []
+    identical = np.ones((1, metrics.size, metrics.size), np.bool_)
+    for basis in bases:
+        if isinstance(basis, OverHybrids):
+            n, matrix, same, _ = basis
+        else:
+            n, columns = basis.scores.shape
+            matrix = np.full((columns, columns), np.nan) if n < 2 else pearson(basis.scores)
+            same = identical_items([(column,) for column in basis.scores[:, 1:].T])
+        _warn_if_undefined(basis.counted, np.isnan(np.diag(matrix)), metrics)
         if basis.counted == SYSTEMS:
-            warn_if_reversed(metrics, higher, basis.matrix[0, 1:], basis.n)
-    counted, n = [basis.counted for basis in on_bases], np.array([basis.n for basis in on_bases])
-    matrix = np.stack([basis.matrix for basis in on_bases])
-    lower, upper = (np.stack(side) for side in zip(*(x.limits for x in on_bases), strict=True))
-    found = {"n": n, "value": matrix[:, 0, 1:], "lower": lower, "upper": upper}
-    found["metric_r"] = matrix[:, 1:, 1:]
-    same = np.logical_and.reduce([basis.same for basis in on_bases])
+            warn_if_reversed(metrics, higher, matrix[0, 1:], n)
+        lower, upper = _limits(basis, n, matrix[0, 1:], confidence_level)
+        found = {"n": n, "value": matrix[0, 1:], "lower": lower, "upper": upper}
+        rows.append({**found, "metric_r": matrix[1:, 1:]})
+        identical &= same
+    stacked = {name: np.array([[row[name]] for row in rows])[np.newaxis] for name in rows[0]}
+    counted = [basis.counted for basis in bases]
     outliers = {"outliers": outlier_names(systems)} if WITHOUT_OUTLIERS in counted else {}
-    name = _interval_name(counted)
+    over_hybrids = f"{SYSTEM_METHOD}; over hybrids Fisher" if counted[1:] else "Fisher"
+    name = over_hybrids if HYBRIDS in counted else SYSTEM_METHOD
     return xr.Dataset(
         {
-            **result_variables({k: x[np.newaxis, :, np.newaxis] for k, x in found.items()}, LEAD),
-            **result_variables({"identical": same[np.newaxis]}, ("group",)),
+            **result_variables(stacked, LEAD),
+            **result_variables({"identical": identical}, ("group",)),
             **result_variables({"higher_is_better": higher}),
         },
         coords={"measure": ["pearson"], "basis": counted, "group": [WHOLE]}
@@ -217,7 +172,7 @@ def _dataset(
             method=name,
             interval=name,
             alternative="two-sided",
-            n=n,
+            n=[row["n"] for row in rows],
             counted=counted,
             coefficient="pearson",
             confidence_level=confidence_level,
@@ -225,23 +180,26 @@ def _dataset(
     )
 
 
-def _interval_name(counted: Sequence[str]) -> str:
-    """Name the interval of r on these bases; hybrids need no robust one."""
-    if list(counted) == [HYBRIDS]:
-        return "Fisher"
-    return f"{SYSTEM_METHOD}; over hybrids Fisher" if HYBRIDS in counted else SYSTEM_METHOD
+def _limits(
+    basis: Basis | OverHybrids, n: int, r: Floats, confidence_level: float
+) -> tuple[Floats, Floats]:
+    """Robust limits of r over systems, Fisher's over hybrids; NaN with too few of them."""
+    if isinstance(basis, Basis) and basis.counted != HYBRIDS:
+        return interval_of_r(basis.scores, teams=basis.teams, confidence_level=confidence_level)
+    if n < FEWEST_HYBRIDS:
+        return np.full_like(r, np.nan), np.full_like(r, np.nan)
+    return fisher_interval(r, n, confidence_level=confidence_level)
 
 
-def _warn_degenerate(basis: _OnBasis, metrics: NDArray[np.str_]) -> None:
+def _warn_if_undefined(
+    counted: str, undefined: NDArray[np.bool_], metrics: NDArray[np.str_]
+) -> None:
     """Warn of scorers that do not vary or lack scores, and therefore have no correlation."""
-    undefined = np.isnan(np.diag(basis.matrix))
-    if undefined[0]:
-        text = f"the human scores do not vary over the {basis.counted}: every r is NaN"
-        warn(text, DegenerateScoreWarning, stacklevel=4)
-    elif undefined.any():
+    if undefined.any():
         names = ", ".join(metrics[undefined[1:]])
-        text = f"no variance, or a missing score, over the {basis.counted}: r is NaN for {names}"
-        warn(text, DegenerateScoreWarning, stacklevel=4)
+        text = f"no variance, or a missing score, over the {counted}: r is NaN for {names}"
+        every = f"the human scores do not vary over the {counted}: every r is NaN"
+        warn(every if undefined[0] else text, DegenerateScoreWarning, stacklevel=4)
 
 
 def compare_correlations(
@@ -323,102 +281,76 @@ def compare_correlations(
     """
     check_choice("method", method, [*OVERLAPPING, SYSTEM_METHOD])
     check_choice("alternative", alternative, ALTERNATIVES)
-    check_confidence_level(confidence_level)
-    how: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
-    if method == SYSTEM_METHOD:
-        names = [SYSTEMS] if bases is None else bases
-        if HYBRIDS in names or "metric_r" in scores:
+    known, robust = "metric_r" in scores, method == SYSTEM_METHOD
+    if robust:
+        bases = [SYSTEMS] if bases is None else bases
+        if HYBRIDS in bases or known:
             raise InputError(
                 f"{SYSTEM_METHOD} needs scores of systems, not correlations alone, and hybrids are "
                 "not independent; choose another method, such as zou2007"
             )
-        return compare_on_bases(scores, scores, method=method, bases=names, **how)
-    correlations = _correlated(scores, confidence_level, bases=bases)
-    of_systems = any(str(name) != HYBRIDS for name in correlations["basis"].to_numpy())
-    if TEAMS in correlations.attrs and of_systems:
-        raise InputError(
-            f"{method} takes systems as independent, but there are {correlations.attrs[TEAMS]}; "
-            f"{SYSTEM_METHOD} knows teams, and declare_teams takes a system out of its team "
-            f"(on the command line: --team SYSTEM=SYSTEM)"
-        )
-    return _compared(correlations, [], method, **how)
-
-
-def compare_on_bases(
-    data: xr.Dataset,
-    sample: xr.Dataset,
-    *,
-    method: str,
-    bases: Sequence[str],
-    alternative: str = "two-sided",
-    confidence_level: float = 0.95,
-) -> xr.Dataset:
-    """Compare over hybrids by a method, and over systems always by fisher-jackknife.
-
-    Parameters
-    ----------
-    data : xarray.Dataset
-        A sample, or its correlations on these bases.
-    sample : xarray.Dataset
-        The sample; it may lack the hybrids' scores.
-    method : str
-        As in `compare_correlations`. If it is not fisher-jackknife, the attribute
-        ``systems_method`` names the test over systems. Variables that the method lacks are NaN over
-        hybrids.
-    bases, alternative, confidence_level
-        As in `compare_correlations`.
-    """
-    correlations = _correlated(data, confidence_level, bases=bases)
-    of_systems = bases_of(sample, [basis for basis in bases if basis != HYBRIDS])
-    how: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
-    return _compared(correlations, of_systems, method, **how)
-
-
-def _correlated(data: xr.Dataset, confidence_level: float, **options: Any) -> xr.Dataset:
-    """Correlate a sample; or take correlations, whose limits must be of this level."""
-    if "metric_r" not in data:
-        return correlate(data, confidence_level=confidence_level, **options)
-    if (level := float(data.attrs["confidence_level"])) != confidence_level:
+    r = scores if known else correlate(scores, bases=bases, confidence_level=confidence_level)
+    if (level := float(r.attrs["confidence_level"])) != confidence_level:
         raise InputError(
             f"these correlations have limits of the level {level:g}, not {confidence_level:g}; "
             "compute them with the same confidence_level"
         )
-    return data
+    if not robust and TEAMS in r.attrs and names_of(r, "basis") != [HYBRIDS]:
+        raise InputError(
+            f"{method} takes systems as independent, but there are {r.attrs[TEAMS]}; "
+            f"{SYSTEM_METHOD} knows teams, and declare_teams takes a system out of its team "
+            f"(on the command line: --team SYSTEM=SYSTEM)"
+        )
+    return compare_on_bases(r, scores if robust else None, method, alternative)
 
 
-def _compared(
+def compare_on_bases(
     correlations: xr.Dataset,
-    of_systems: Sequence[Basis],
+    sample: xr.Dataset | None,
     method: str,
-    *,
-    alternative: Alternative,
-    confidence_level: float,
+    alternative: Any = "two-sided",
 ) -> xr.Dataset:
-    """Test each pair of metrics by three correlations, or by fisher-jackknife on these bases."""
-    how: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
+    """Compare over hybrids by a method, and over systems by fisher-jackknife.
+
+    Parameters
+    ----------
+    correlations : xarray.Dataset
+        The correlations of the sample, from `correlate`.
+    sample : xarray.Dataset or None
+        The sample; it may lack the hybrids' scores. None: compare by the method on every basis.
+    method : str
+        As in `compare_correlations`. If it is not fisher-jackknife, the attribute
+        ``systems_method`` names the test over systems. Variables that the method lacks are NaN over
+        hybrids.
+    alternative : str
+        As in `compare_correlations`.
+    """
+    level = correlations.attrs["confidence_level"]
+    how: dict[str, Any] = {"alternative": alternative, "confidence_level": level}
     r, n = correlations["value"].to_numpy(), correlations["n"].to_numpy()
     values = {"difference": difference_matrix(r)}
     if method != SYSTEM_METHOD:
         between = correlations["metric_r"].to_numpy()
         values |= differences_by_formula(r, between, n, method, **how)
-    bases = [str(basis) for basis in correlations["basis"].to_numpy()]
+    bases = names_of(correlations, "basis")
     tests, facts = [method] * len(bases), dict(correlations.attrs)
-    for basis in of_systems:
-        found = differences_of_r(basis.scores, teams=basis.teams, **how)
+    of_systems = [basis for basis in bases if basis != HYBRIDS]
+    robust = [] if sample is None else bases_of(sample, of_systems)
+    for basis in robust:
         at = bases.index(basis.counted)
         tests[at] = SYSTEM_METHOD
+        found = differences_of_r(basis.scores, teams=basis.teams, **how)
         for name, of_basis in found.items():
             missing = np.full((1, len(bases), 1, *of_basis.shape), np.nan)
             values.setdefault(name, missing)[0, at, 0] = of_basis
-    if of_systems:
-        first = bases.index(of_systems[0].counted)  # not without outliers
-        outside = outside_measured_range(int(n[0, first, 0]), confidence_level, r[0, first, 0])
+    if robust:
+        first = bases.index(of_systems[0])  # not without outliers
+        outside = outside_measured_range(int(n[0, first, 0]), level, r[0, first, 0])
         facts["outside_measured_range"] = ", ".join(outside)
         facts |= {} if method == SYSTEM_METHOD else {"systems_method": SYSTEM_METHOD}
-    same, level = correlations["identical"].to_numpy(), 1.0 - confidence_level
-    result = correlations.assign(
-        result_variables(concluded(values, same, level, alternative), LEAD)
-    )
+    same = correlations["identical"].to_numpy()
+    found = concluded(values, same, 1.0 - level, alternative)
+    result = correlations.assign(result_variables(found, LEAD))
     result = result.assign_coords(tested_by=(LEAD[:2], [tests]))
     result.attrs = result_attrs(
         facts,
@@ -428,7 +360,7 @@ def _compared(
         n=n.ravel(),
         counted=bases,
         alternative=alternative,
-        confidence_level=confidence_level,
+        confidence_level=level,
     )
     return result
 
@@ -589,21 +521,16 @@ def _compare(
             values[2:, i] = method.interval(**args, confidence_level=confidence_level)
     scales = ["" if method.interval is None else method.scale for method in methods.values()]
     numbers = ",".join(f"{name}={value:g}" for name, value in args.items())
+    told = signature(statistic=f"difference of pearson({numbers})", alternative=alternative)
+    names = ("statistic", "p_value", "lower", "upper")
     return xr.Dataset(
-        {
-            name: ("test", of_tests)
-            for name, of_tests in zip(
-                ("statistic", "p_value", "lower", "upper"), values, strict=True
-            )
-        },
+        {name: ("test", of_tests) for name, of_tests in zip(names, values, strict=True)},
         coords={"test": list(methods), "scale": ("test", scales)},
         attrs={
             **args,
             "kind": "tests",
             "alternative": alternative,
             "confidence_level": confidence_level,
-            "signature": signature(
-                statistic=f"difference of pearson({numbers})", alternative=alternative
-            ),
+            "signature": told,
         },
     )

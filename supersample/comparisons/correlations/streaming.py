@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.correlations.by_formula import correlate_beside
+from supersample.comparisons.correlations.by_formula import OverHybrids, correlated
 from supersample.engine import Floats
 from supersample.engine.hybrid_designs import Design, HybridSource, hybrid_scores
 from supersample.engine.moments import CoMoments, co_moments, correlations, merged
@@ -18,7 +18,13 @@ from supersample.execution.progress import Meter
 from supersample.execution.workers import AnyWorkers, connect
 from supersample.hybrids.samples import PreparedHybrids, original_systems, prepare_hybrids
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import HYBRIDS, SYSTEMS, HumanMean, orientation_signs
+from supersample.scores.system_level import (
+    HYBRIDS,
+    SYSTEMS,
+    HumanMean,
+    bases_of,
+    orientation_signs,
+)
 
 BLOCK = 2**16
 """Hybrids per block, whose moments are computed together. It fixes the order of summation."""
@@ -112,14 +118,10 @@ def stream_correlations(
         task = _MomentsOf(blocks, n, signs, chunk if chunk >= BLOCK else count * BLOCK)
         with closing(client.map(task, range(-(-n // task.rows)))) as results:
             moments = _merged_in_order(results, meter)
-    return correlate_beside(
-        sample,
-        correlations(moments),
-        moments.same[1:, 1:],
-        n,
-        bases=[name for name in bases or [SYSTEMS] if name != HYBRIDS],
-        confidence_level=confidence_level,
-    )
+    matrix = correlations(moments)
+    same = moments.same[1:, 1:] | (matrix[1:, 1:] > 1 - 1e-14)
+    others = bases_of(sample, [name for name in bases or [SYSTEMS] if name != HYBRIDS])
+    return correlated(sample, [OverHybrids(n, matrix, same), *others], confidence_level)
 
 
 @dataclass(frozen=True)
