@@ -30,9 +30,7 @@ pytestmark = [
 def cluster():
     with (
         dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
+        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster,
     ):
         yield cluster
 
