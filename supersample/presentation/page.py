@@ -275,7 +275,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     view |= {name: _rounded(part[name]) for name in told}
     for column, cells in behind_best(part) if len(part["metric"]) > 1 else ():
         out = (part["behind_lower"].to_numpy() > 0).tolist()
-        view |= {"heading": f"{column.title}: here; truly", "behind": cells, "out": out}
+        view |= {"heading": f"{column.title}: here; there", "behind": cells, "out": out}
     if found is not None:
         view["p"] = _rounded(np.fmin(found[0], found[0].T), 6)
     if "p_beside" in part and part["p_beside"].notnull().any():

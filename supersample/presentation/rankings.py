@@ -59,6 +59,9 @@ def plain_ranking_table(ranking: xr.Dataset) -> Table:
     """
     item, evaluation = labels.item_of(ranking), labels.is_evaluation(ranking)
     ranking, named = labels.by_name(labels.in_order(ranking))
+    if "p_best" in ranking:  # where nothing is concluded, nothing is ruled out
+        may = ranking["may_be_best"].astype(object)
+        ranking = ranking.assign(may_be_best=may.where(ranking["p_best"].notnull(), None))
     rows = [dim for dim in _ROWS if dim in named]
     # systems have another order for each gold standard
     parts = labels.parts_of(ranking) if evaluation else [ranking]

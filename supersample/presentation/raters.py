@@ -262,9 +262,10 @@ def _replacing(found: xr.Dataset) -> str:
     if "wins" not in found:
         return str(found.attrs["untested"])
     wins, left_out = found["wins"].to_numpy(), str(found.attrs["untested"])
-    may = f"{'yes' if found['passes'] else 'no'}: {wins.sum()} of {wins.size}"
+    may = "yes" if found["passes"] else "no"
     few = f"; too few items: {left_out}" if left_out else ""
-    return f"{may} (alternative annotator test, epsilon {found.attrs['epsilon']:g}{few})"
+    granted = f"granted {found.attrs['epsilon']:g}"
+    return f"{may}, {granted} (alternative annotator test: {wins.sum()} of {wins.size}{few})"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
@@ -282,8 +283,8 @@ def _bias(found: xr.Dataset, level: float) -> str:
         places = [f"{x} {bias:+.2f} ({_between(*limits)})" for x, bias, *limits in at]
         told += [f"yes, too {word}: {places[0]}"] if places else []
     return (
-        "; ".join(told) + "; by model: --full" * (len(rows) > 1 and bool(told))
-        or "no bias beyond chance was found (by item and model: --full)"
+        "; ".join(told) + "; by system: --full" * (len(rows) > 1 and bool(told))
+        or "no bias beyond chance was found (by item and system: --full)"
     )
 
 
@@ -298,7 +299,7 @@ def agreed_table(found: xr.Dataset) -> Table:
     systems = " and systems" if int(found["systems"]) > 1 else ""
     notes = [f"from, to: over new items, for these people{systems}."]
     kappa = "kappa: agreement beyond chance. " if "kappa" in str(shown["statistic"][0]) else ""
-    epsilon = "epsilon: an advantage that the judge is granted, since it is cheaper. "
+    epsilon = "granted: an advantage in the test (epsilon), since a judge is cheaper. "
     notes.append(f"{kappa}{epsilon * ('wins' in found)}Terms: --explain.")
     title = "Agreement of the judge with people"
     return number_table([shown], ["statistic", "compared"], columns, title, notes)

@@ -143,6 +143,10 @@ def add_metric(
     empty = int(np.isnan(values).sum())
     note += aligned
     note += f"; {empty} of {values.size} scores missing" if empty else ""
+    without = scores["system"].to_numpy()[np.isnan(values).reshape(len(values), -1).all(axis=1)]
+    note += (
+        f"; no score of {listed(without)}: leave systems out by --exclude" if without.size else ""
+    )
     return result.assign_attrs(
         added_metrics="\n".join(filter(None, [scores.attrs.get("added_metrics"), name])),
         added_notes="\n".join(filter(None, [scores.attrs.get("added_notes"), note])),

@@ -65,6 +65,10 @@ def lines_of_segments(scores: xr.Dataset, count: int, what: str) -> tuple[NDArra
     (array([2, 0]), 'by segment numbers, line 1 being segment 0')
     """
     labels = [str(label) for label in scores["segment"].to_numpy()]
+    if count == 1 < len(labels):
+        raise InputError(
+            f"{what}: one score of each system, where scores of segments are needed; {TABLE}"
+        )
     numbers = segment_numbers(labels)
     if numbers is None:
         return _in_order(labels, count, what, str(scores.attrs.get(UNORDERED, "")))

@@ -269,7 +269,7 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path):
     assert first.startswith("gpt agrees with people on items: weighted kappa 0.6")
     assert second.startswith("  as people with people?  undecided, difference ")
     assert (
-        third == "  may replace one?        yes: 3 of 3 (alternative annotator test, epsilon 0.2)"
+        third == "  may replace one?        yes, granted 0.2 (alternative annotator test: 3 of 3)"
     )
     assert fourth.startswith("  is biased?              yes, too lenient: all items +0.")
     assert max(map(len, lines[:15])) <= 80
@@ -279,7 +279,7 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path):
         x.name for x in (tmp_path / "o").iterdir()
     }
     strict = command("raters", "t.csv", "--judge", "gpt", *RATERS, "--epsilon", "0")
-    assert "may replace one?        no: " in strict.out
+    assert "may replace one?        no, granted " in strict.out
 
 
 RATERS = ("--rater", "alice,bob,carol")

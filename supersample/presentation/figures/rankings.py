@@ -19,7 +19,11 @@ from supersample.presentation.figures.style import Ax, Title, Width
 from supersample.presentation.labels import names_of
 
 MOST = 12  # of the best metrics, in figures of rows, unless more are asked for
-_BASES = {"hybrids": style.BLUE, "systems": style.ORANGE, "systems without outliers": style.GREEN}
+_BASES = dict(
+    zip(
+        ("hybrids", "systems", "systems without outliers", "documents"), style.PALETTE, strict=False
+    )
+)
 
 
 @style.draws("rank", "value", "metric")
