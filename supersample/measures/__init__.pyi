@@ -2,11 +2,11 @@ from .base import Measure as Measure
 from .systems import (
     SystemMeasure as SystemMeasure,
 )
-from .pairwise_accuracy import (
+from .soft_pairwise_accuracy import (
     PairwiseAccuracy as PairwiseAccuracy,
     SoftPairwiseAccuracy as SoftPairwiseAccuracy,
 )
-from .pairwise_accuracy import PValues as PValues
+from .soft_pairwise_accuracy import PValues as PValues
 from .registry import (
     as_measure as as_measure,
     measure_names as measure_names,
