@@ -223,6 +223,7 @@ TESTS = {
 }
 """Tests of `experiments/power` by their names there, as the table calls them."""
 SHORT = (
+    "r, new systems: Williams",
     "r, new systems: fisher-jackknife",
     "SPA, new systems: jackknife",
     "r, new systems of several sets",

@@ -15,6 +15,7 @@ import supersample as ss
 from experiments.retrospective.correlations import test_sets, wins
 from experiments.survival.plan import ALPHA
 from experiments.wmt import read_wmt20, read_wmt23, wmt23_pairs
+from supersample.inference.p_values import holm
 from supersample.inference.two_correlations.fisher_jackknife import score_pairs
 from supersample.scores.ratings import joined_ratings
 
@@ -79,6 +80,8 @@ def survived(systems: xr.Dataset, documents: xr.Dataset | None) -> dict[str, int
         "systems_adjusted": found["jackknife_holm"],
     }
     compared = by_jackknife(systems)
+    kept["systems_10"] = (compared["p_value"] <= 2 * ALPHA) & (compared["difference"] > 0)
+    kept["williams_holm"] = found["williams_holm"]
     for name, method in (("systems_bh", "bh"), ("systems_by", "by")):
         kept[name] = (discovery_rates(compared, method) <= ALPHA) & (compared["difference"] > 0)
     teams = [team_of(str(name)) for name in systems["system"].values]
@@ -99,6 +102,11 @@ def survived(systems: xr.Dataset, documents: xr.Dataset | None) -> dict[str, int
         ahead = ranked["difference"] > 0
         kept["documents"] = (ranked["p_value"] <= ALPHA) & ahead
         kept["documents_adjusted"] = (ranked["p_simultaneous"] <= ALPHA) & ahead
+        p = ranked["p_value"]
+        first, second = np.triu_indices(len(p), 1)
+        adjusted = np.ones(p.shape)
+        adjusted[first, second] = holm(p.to_numpy()[first, second])
+        kept["documents_holm"] = ahead & (np.minimum(adjusted, adjusted.T) <= ALPHA)
     names = {dim: claims[dim] for dim in ("metric", "other_metric")}
     counts = {name: int((claims & of.sel(names)).sum()) for name, of in kept.items()}
     steps = [int(claims.sum()), counts.pop("two_sided"), counts.pop("normal"), counts["systems"]]
