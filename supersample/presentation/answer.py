@@ -33,9 +33,7 @@ RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
 MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
-BEHIND_BEST = (
-    "Lines, another question: how far below the best one each may be there ({} for each row)"
-)
+BEHIND_BEST = "Lines: how far each metric may be below the best one, whichever ({} for each row)"
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
 YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "few data", "not known"

@@ -282,7 +282,9 @@ def _reversed_metric():
     ],
 )
 def test_a_metric_that_points_the_wrong_way_is_warned_of(verb):
-    pattern = r"^clearly negative r over the 12 systems: errors-85 \(r = -0\.\d+\); only if"
+    pattern = (
+        r"^clearly negative r over the 12 systems: errors-85 \(r = -0\.\d+\); if it counts errors"
+    )
     with pytest.warns(ss.OrientationWarning, match=pattern) as found:
         verb(_reversed_metric())
     assert len(found) == 1

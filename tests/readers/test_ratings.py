@@ -60,7 +60,7 @@ def test_long_tables_of_ratings(write):
     text = "assessor,system,segment,score,type\na,A,1,70,tgt\na,A,1,20,BAD\na,A,2,,TGT\n"
     ratings = ss.read_ratings(write(text))
     assert list(ratings["kind"].values) == ["TGT", "BAD"]
-    assert ratings.attrs["dropped"] == "1 rows without a score"
+    assert ratings.attrs["dropped"] == "1 row without a score"
     with pytest.raises(ss.InputError, match=r"line 3: a rating is of type TGT .*, not 'SRC'"):
         ss.read_ratings(write(text.replace("BAD", "SRC")))
     with pytest.raises(ss.InputError, match="no column is the assessor; expected"):

@@ -106,7 +106,7 @@ OF_TASKS = [
     ),
 ]
 OWN = [
-    ("system-1 0.5\n", "1 lines for 6 segments, 1 to 6: give a line for each"),
+    ("system-1 0.5\n", "one score of each system, where scores of segments are needed"),
     ("", "mine: scores without a system; write a system before each"),
     ("0.5\n0.6\n", "mine: scores without a system; write a system before each"),
     ("Z 1\n" * 6, "no score of these systems and segments; it has Z, they are system-1"),
