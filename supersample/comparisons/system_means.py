@@ -219,7 +219,7 @@ def pairs_told_apart(
     --------
     >>> from supersample import load_example
     >>> pairs_told_apart(load_example(), "common")
-    'people tell 42 of 66 pairs of systems apart on new documents (see: supersample systems)'
+    'people tell 42 of 66 pairs of systems apart on new documents (see `systems`)'
     """
     sets = {"": scores} if isinstance(scores, xr.Dataset) else scores
     whole = [each for each in sets.values() if not {"human", "segment"} <= {*each.variables}]
@@ -241,7 +241,7 @@ def pairs_told_apart(
     return f"people tell {listed(counted)} pairs of systems apart on {listed(over)} ({_SEE})"
 
 
-_SEE = "see: supersample systems"
+_SEE = "see `systems`"
 
 
 def _shared_systems(sets: Mapping[str, xr.Dataset]) -> list[str]:
