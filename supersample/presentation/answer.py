@@ -92,7 +92,8 @@ class Scope(NamedTuple):
         count, kept = int(self.known.sum()), int(self.kept.sum())
         level = labels.level_of(self.part)
         if not self.rules_out:
-            return f"{('any', 'either')[count == 2]} of the {count} metrics could be best ({level})"
+            each = "either" if count == 2 else "any"
+            return f"{each} of the {count} metrics could be best ({level})"
         one = f": {labels.marked_labels(self.part)[int(self.kept.argmax())]}" if kept == 1 else ""
         return f"{kept} of {count} metrics could be best ({level}){one}"
 

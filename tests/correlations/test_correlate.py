@@ -290,6 +290,11 @@ def test_a_metric_that_points_the_wrong_way_is_warned_of(verb):
     assert len(found) == 1
 
 
+def test_no_basis_is_refused():
+    with pytest.raises(ss.InputError, match="name at least one basis, such as systems"):
+        ss.correlations.correlate(ss.load_example(), bases=[])
+
+
 def test_what_is_not_clear_is_not_warned_of():
     scores = ss.make_system_scores([1, 2, 3], [[3, 2, 1]], systems=list("abc"), metrics=["m"])
     assert ss.correlations.correlate(scores)["value"].item() == pytest.approx(-1)

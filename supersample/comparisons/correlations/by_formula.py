@@ -134,6 +134,8 @@ def correlated(
 ) -> xr.Dataset:
     """Correlate as `correlate`, on bases of these Scores; warn of what is odd."""
     check_confidence_level(confidence_level)
+    if not bases:
+        raise InputError(f"name at least one basis, such as {SYSTEMS}")
     systems = system_level_scores(scores)
     metrics, higher = systems["metric"].to_numpy(), systems["higher_is_better"].to_numpy()
     rows: list[dict[str, Any]] = []
