@@ -22,6 +22,7 @@ from supersample.inference.arguments import Alternative, Estimator, Interval, Ma
 from supersample.inference.bootstrap_intervals import student_p_value, undefined_replicates
 from supersample.inference.coefficients import pearson_with
 from supersample.inference.comparisons_with_best import not_before_best
+from supersample.inference.one_correlation import fisher_interval
 from supersample.measures.base import Measure, Measured
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
@@ -498,7 +499,12 @@ def _warn_if_reversed(parts: Sequence[Part]) -> None:
             r = np.array([pearson_with(each[:, 0], each[:, 1:].T) for each in known.values()])
             of = np.isfinite(r)
             mean = np.where(of, r, 0.0).sum(axis=0) / np.maximum(of.sum(axis=0), 1)
-            warn_if_reversed(names, part.of[0].higher_is_better, mean, min(n))
+            higher = part.of[0].higher_is_better
+            warn_if_reversed(names, higher, mean, min(n))
+            if not part.groups.one_set:  # a set whose negative r the average hides
+                hidden = np.where(fisher_interval(mean, max(min(n), 5)).upper < 0, np.nan, r)
+                for name, row, count in zip(known, hidden, n, strict=True):
+                    warn_if_reversed(names, higher, row, count, f" of {name}")
             warn_if_opposite(names.tolist(), r, n, [*known])
             return
 

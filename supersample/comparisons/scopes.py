@@ -28,7 +28,7 @@ from supersample.scores.selection import (
     group_seed,
     named_scores,
 )
-from supersample.scores.system_level import HYBRIDS, SETS, SYSTEMS, HumanMean
+from supersample.scores.system_level import HYBRIDS, SETS, SYSTEMS, HumanMean, outlier_names
 
 FEWEST_DOCUMENTS = 5
 METHOD = "zou2007"
@@ -314,6 +314,9 @@ def compare_over_groups(
     result = result.assign(result_variables({"n": counts}, LEAD))
     result = result.assign(result_variables(of_metrics))
     facts: dict[str, Any] = {"in_at_least": question.in_at_least}
+    if not groups.one_set:
+        far = {name: outlier_names(each) for name, each in groups.of.items()}
+        facts["outliers"] = "; ".join(f"{x} ({name})" for name, x in far.items() if x)
     if n is not None:
         build = {"n": n, "design": design or PairHybrids(), "progress": progress}
         build |= {"mask": mask, "human_mean": human_mean}

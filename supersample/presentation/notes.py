@@ -118,13 +118,15 @@ def notes_of_intervals(ranking: xr.Dataset) -> list[str]:
 def facts_to_know(ranking: xr.Dataset) -> list[str]:
     """Say what a reader must know of these data: what is random, left out, or not measured."""
     facts, lines = ranking.attrs, [*labels.average_lines(ranking), *undefined_notes(ranking)]
-    if facts.get("outliers"):
+    if facts.get("outliers") and labels.is_grouped(ranking):
+        lines.append(f"Outlier systems, which can raise r: {facts['outliers']}.")
+    elif facts.get("outliers"):
         lines.append(
             f"Outlier systems by human score: {facts['outliers']}. They can raise r; --full "
             "has r without them."
         )
     if outside := facts.get("outside_measured_range"):
-        told = "conclusions on new systems are less sure: the method was not tested there."
+        told = "conclusions on new systems are less sure (not tested there)."
         lines.append(f"For {outside}, {told}")
     return [*lines, *resampled_note(ranking), *_without_interval(ranking)]
 
@@ -167,8 +169,8 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
                 of_each = f"{int(counts.min()):,} to {of_each} (most: {most})"
             groups = {"item": "segments", "system": "systems"}.get(name.partition("/")[2], "groups")
             lines.append(
-                f"{name} leaves out {groups} where all scores are the same or there is only one: "
-                f"{of_each}."
+                f"{labels.in_words(name)} leaves out {groups} where all scores are the same or "
+                f"there is only one: {of_each}."
             )
     return lines
 

@@ -14,15 +14,16 @@ from numpy.typing import NDArray
 
 from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
-    BEHIND_BEST,
     HYBRIDS_NOTE,
     behind_best,
     counts_of,
+    lines_told,
     pair_lines,
     random_of,
     ruled_out,
     scopes_of,
     verdict,
+    where_new,
     words_of,
 )
 from supersample.presentation.notes import fields_of, terms_in
@@ -76,7 +77,8 @@ def report_page(
     }
     columns = _told_of_all(ranking)
     pairs = [] if against is None else pair_lines(against)
-    hybrids = [f"Data: {HYBRIDS_NOTE}"] if "hybrids" in ranking["basis"] else []
+    listed = HYBRIDS_NOTE.replace("Hybrids are", "Hybrids, in the list Data above, are")
+    hybrids = [listed] if "hybrids" in ranking["basis"] else []
     source, *facts = labels.source_lines(ranking)
     return str(
         _template("report.html.jinja").render(
@@ -263,7 +265,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
         "measure": labels.value_name(part),
         "new": new,
         "ruled": ruled_out(part),
-        "lines": BEHIND_BEST.format(labels.level_of(part)),
+        "lines": lines_told(part),
         "test": labels.test_name(part),
         "means": means,
         "marks": labels.marks_of(part)[0].tolist(),
@@ -275,7 +277,11 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     view |= {name: _rounded(part[name]) for name in told}
     for column, cells in behind_best(part) if len(part["metric"]) > 1 else ():
         out = (part["behind_lower"].to_numpy() > 0).tolist()
-        view |= {"heading": f"{column.title}: here; there", "behind": cells, "out": out}
+        view |= {
+            "heading": f"{column.title}: here;{where_new(part) or ' elsewhere'}",
+            "behind": cells,
+            "out": out,
+        }
     if found is not None:
         view["p"] = _rounded(np.fmin(found[0], found[0].T), 6)
     if "p_beside" in part and part["p_beside"].notnull().any():

@@ -11,6 +11,7 @@ from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
     MOST_BESIDE,
     MOST_IN_TWO,
+    MOST_OVER_SETS,
     MOST_ROWS,
     added_lines,
     answer_table,
@@ -32,7 +33,7 @@ WITHOUT = "To leave them out: --metrics reference."
 EVERYTHING = "All numbers: --full. Terms: --explain."
 ALONE = "p is for this pair alone; rank --baseline METRIC corrects for all metrics. "
 YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare DATA --metrics A,B. "
-SETTLES = "One pair, and how many systems would settle it: compare DATA --metrics A,B. "
+SETTLES = "One pair, and what would settle it: compare DATA --metrics A,B. "
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ def screen_of(
         against = None
     pair = against is not None and not named and not every_metric
     most = None if every_metric or full else MOST_IN_TWO if task else MOST_ROWS
+    most = most and min(most, MOST_OVER_SETS if labels.is_grouped(ranking) else most)
     # all columns are made if they, or their notes, are shown
     every = [_every_column(ranking)] if full or explain or task else []
     lines: list[str] = []

@@ -12,6 +12,7 @@ from supersample.errors import listed, plural
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.labels import (
     DIGITS,
+    alpha_of,
     compared_with,
     legend,
     level_of,
@@ -25,6 +26,7 @@ from supersample.presentation.labels import (
 from supersample.presentation.table import (
     Column,
     Table,
+    limit,
     number_table,
     spread,
 )
@@ -171,13 +173,25 @@ def numbers_table(result: xr.Dataset) -> Table:
 
 
 def recommended_lines(result: xr.Dataset) -> list[str]:
-    """Say which of several tests and intervals to report, and why."""
+    """Sum up a comparison of two metrics, and say which test and interval to report, and why."""
     if not {"williams1959", "zou2007"} <= {*result["test"].to_numpy()}:
         return []
+    names, facts = ("metric a", "metric b"), result.attrs
+    (ahead, r), (behind, other) = sorted(
+        zip(names, (facts["r12"], facts["r13"]), strict=True), key=lambda row: -row[1]
+    )
+    sign = 1 if ahead == names[0] else -1
+    lower, upper = sorted(sign * float(result[x].sel(test="zou2007")) for x in ("lower", "upper"))
+    shown = float(result["p_value"].sel(test="williams1959")) <= alpha_of(result)
+    told = f"No difference between {names[0]} and {names[1]} is shown"
+    if shown and not lower < 0 < upper:
+        told = f"{ahead.capitalize()} agrees better with people than {behind}"
     return [
+        f"{told} (r = {r:.3f} and {other:.3f}; difference {r - other:.3f}, {level_of(result)} "
+        f"interval {limit(lower)} to {limit(upper)} over systems; n = {facts['n']}).",
         "Recommended: williams1959, which keeps its level best with few systems, and the interval "
         "of zou2007, which is of r itself. Both take scores as normal; from the scores themselves, "
-        "compare DATA --metrics A,B allows for outliers, too."
+        "compare DATA --metrics A,B allows for outliers, too.",
     ]
 
 
@@ -331,19 +345,19 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     facts, main = result.attrs, result.isel(statistic=0)
     judge, of, value = facts["judge"], main["statistic"].item(), float(main["value"])
     each = facts["items_of_a_unit"]
-    unit = facts["unit"] if facts["unit"] == "items" else f"segments (of {each:.3g} answers)"
+    unit = facts["unit"] if facts["unit"] == "items" else f"segments (of {each:.3g} items)"
     raters = result["raters"].to_numpy().tolist()
     units = [_units_needed(x, unit) for x in main["units_needed"].to_numpy()]
     own = raters.index(facts["people"]) if facts["people"] in raters else 0
     seen, there = f"these {facts['answered']:,} items", f"there are {facts['units']:,}"
-    assumed = f"Assumed: {unit} are independent, and answers vary as in {seen}"
+    assumed = f"Assumed: {unit} are independent, and ratings vary as in {seen}"
     if facts["width"] is None:
         how = "better" if value > 0 else "worse"
         return [
             f"{units[own].capitalize()} in all ({there}) are needed to show that {judge} agrees "
             f"{how} with people than people with each other, if the difference is that of "
             f"{seen} ({of} {value:+.3f}; {100 * facts['power']:g} % power).",
-            f"{assumed}; the same people answer.",
+            f"{assumed}; the same people judge.",
         ]
     others = [
         f"with {_people(k)}: {units[i].removesuffix(f' {unit}')}"

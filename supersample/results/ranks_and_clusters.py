@@ -12,7 +12,7 @@ from supersample.engine import Floats
 from supersample.errors import InputError, OrientationWarning, check_choice, listed, warn
 from supersample.inference.one_correlation import fisher_interval
 from supersample.inference.p_values import holm
-from supersample.inference.systems_needed import systems_needed
+from supersample.inference.systems_needed import systems_needed, texts_needed
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.presentation import labels
 from supersample.presentation.labels import LEAD, POWER, alpha_of
@@ -234,7 +234,7 @@ def warn_if_opposite(
 
 
 def warn_if_reversed(
-    metrics: NDArray[np.str_], higher_is_better: NDArray[np.bool_], r: Floats, n: int
+    metrics: NDArray[np.str_], higher_is_better: NDArray[np.bool_], r: Floats, n: int, of: str = ""
 ) -> None:
     """Warn of metrics whose 95 % interval over n systems is below 0: perhaps turned the wrong way.
 
@@ -247,6 +247,8 @@ def warn_if_reversed(
         Correlations with declared orientation.
     n : int
         Number of systems; fewer than five give no warning.
+    of : str, default ""
+        Whose systems, such as " of wmt23 zh-en".
     """
     if n < 5:
         return
@@ -254,7 +256,7 @@ def warn_if_reversed(
     if reversed_ones.size:
         names = listed((f"{metrics[i]} (r = {r[i]:.3f})" for i in reversed_ones), 10)
         advice = labels.turned(metrics[reversed_ones], higher_is_better[reversed_ones])
-        text = f"clearly negative r over the {n} systems: {names}; {advice}"
+        text = f"clearly negative r over the {n} systems{of}: {names}; {advice}"
         warn(text, OrientationWarning, stacklevel=3)
 
 
@@ -289,10 +291,11 @@ def compare_to_baseline(
         without groups, also ``systems_needed``: if the difference is not shown, the approximate
         number of systems with normal scores for a power of 0.8, corrected for as many comparisons,
         assuming that these are the true correlations; NaN otherwise, and if that number is not
-        larger than the present one. With a margin also ``not_worse``, whether the interval of the
-        difference leaves out that the metric is worse by the margin or more (non-inferiority), and
-        ``equivalent``, whether it lies within the margin on both sides: one-sided tests at half of
-        the interval's level of error, each metric taken alone. Attributes: ``baseline``, its name;
+        larger than the present one; and ``texts_needed``, that of documents or segments for these
+        systems. With a margin also ``not_worse``, whether the interval of the difference leaves out
+        that the metric is worse by the margin or more (non-inferiority), and ``equivalent``,
+        whether it lies within the margin on both sides: one-sided tests at half of the interval's
+        level of error, each metric taken alone. Attributes: ``baseline``, its name;
         ``comparisons``, the number of metrics compared with it; ``margin``.
 
     Raises
@@ -342,6 +345,7 @@ def compare_to_baseline(
     if "metric_r" in comparisons and SYSTEM_METHOD in comparisons["tested_by"]:
         found = found.assign(differs=((*LEAD, "metric"), values["differs"]))
         values["systems_needed"] = _systems_needed(comparisons, baseline, found)
+        values["texts_needed"] = _texts_needed(comparisons, baseline, found)
     told: dict[str, Any] = {
         "kind": "baseline",
         "baseline": baseline,
@@ -433,3 +437,18 @@ def _systems_needed(comparisons: xr.Dataset, baseline: str, found: xr.Dataset) -
     more = needed > found["n"].to_numpy()[..., np.newaxis]
     untold = ~found["differs"].transpose(*LEAD, "metric").to_numpy()
     return np.where(on_systems[:, np.newaxis, np.newaxis] & untold & more, needed, np.nan)
+
+
+def _texts_needed(comparisons: xr.Dataset, baseline: str, found: xr.Dataset) -> Floats:
+    """Texts needed for differences that are not shown on new texts, (..., metric); else NaN."""
+    lower, upper, difference = (
+        found[name].transpose(*LEAD, "metric").to_numpy()
+        for name in ("difference_lower", "difference_upper", "difference")
+    )
+    n = found["n"].to_numpy()[..., np.newaxis]
+    how: dict[str, Any] = {"power": POWER, "confidence_level": 1 - alpha_of(comparisons)}
+    how["comparisons"] = _compared(comparisons, baseline)[..., np.newaxis]
+    needed = texts_needed(n, difference, upper - lower, **how)
+    on_texts = np.isin(found["basis"].to_numpy(), ["documents", "segments"])
+    untold = ~found["differs"].transpose(*LEAD, "metric").to_numpy()
+    return np.where(on_texts[:, np.newaxis, np.newaxis] & untold & (needed > n), needed, np.nan)

@@ -151,9 +151,8 @@ def test_rows_beyond_a_screen_fold(ranking):
     assert len(table.rows) == 3
     assert any("(systems taken as independent)" in note for note in table.notes)
     documents, systems = (scope.kept[3:].sum() for scope in scopes_of(ranking))
-    assert folded == [
-        f"5 more rows, of which possible on new docs {documents}, on new systems {systems}: --all"
-    ]
+    told = f"of which {documents} could be best on new docs, {systems} on new systems"
+    assert folded == [f"5 more rows, {told}: --all"]
     out = int((~np.any([scope.kept for scope in scopes_of(ranking)], axis=0))[::-1].argmin())
     _, folded = answer_table(ranking, most=8 - out)
     assert folded == ([f"{out} more row{'s' * (out > 1)} ruled out: --all"] if out else [])
