@@ -22,7 +22,6 @@ from supersample.inference.arguments import Alternative, Estimator, Interval, Ma
 from supersample.inference.bootstrap_intervals import student_p_value, undefined_replicates
 from supersample.inference.coefficients import pearson_with
 from supersample.inference.comparisons_with_best import not_before_best
-from supersample.inference.one_correlation import fisher_interval
 from supersample.measures.base import Measure, Measured
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
@@ -47,7 +46,7 @@ from supersample.results.pairs import (
     pair_matrix,
     tested,
 )
-from supersample.results.ranks_and_clusters import warn_if_opposite, warn_if_reversed
+from supersample.results.ranks_and_clusters import warn_if_reversed
 from supersample.results.variables import RESULT_VARIABLES, result_attrs, result_variables
 from supersample.scores.selection import Mask, warn_if_undefined
 from supersample.tolerances import VALUE_TIE
@@ -486,9 +485,9 @@ def parts_of(
 
 
 def _warn_if_reversed(parts: Sequence[Part]) -> None:
-    """Warn of metrics with clearly negative r over systems, or with opposite signs.
+    """Warn of metrics with clearly negative r over the systems of a set.
 
-    r is that of the first measure over systems, on average over the groups that have the metric.
+    r is that of the first measure over systems; of groups of one set, it is the average.
     """
     for part in parts:
         rows = [part.measure.system_rows(each) for each in part.prepared]
@@ -497,15 +496,11 @@ def _warn_if_reversed(parts: Sequence[Part]) -> None:
         if known:
             names, n = part.of[0].names, [len(each) for each in known.values()]
             r = np.array([pearson_with(each[:, 0], each[:, 1:].T) for each in known.values()])
-            of = np.isfinite(r)
-            mean = np.where(of, r, 0.0).sum(axis=0) / np.maximum(of.sum(axis=0), 1)
-            higher = part.of[0].higher_is_better
-            warn_if_reversed(names, higher, mean, min(n))
-            if not part.groups.one_set:  # a set whose negative r the average hides
-                hidden = np.where(fisher_interval(mean, max(min(n), 5)).upper < 0, np.nan, r)
-                for name, row, count in zip(known, hidden, n, strict=True):
-                    warn_if_reversed(names, higher, row, count, f" of {name}")
-            warn_if_opposite(names.tolist(), r, n, [*known])
+            of, sets = np.isfinite(r), [*known]
+            if part.groups.one_set:
+                mean = np.where(of, r, 0.0).sum(axis=0) / np.maximum(of.sum(axis=0), 1)
+                r, n, sets = mean[np.newaxis], [min(n)], [""]
+            warn_if_reversed(names, part.of[0].higher_is_better, r, n, sets)
             return
 
 

@@ -110,31 +110,25 @@ def systems_needed(
 
 
 def texts_needed(
-    texts: ArrayLike,
-    difference: ArrayLike,
-    width: ArrayLike,
-    *,
-    comparisons: ArrayLike = 1,
-    power: float = 0.8,
-    confidence_level: float = 0.95,
+    texts: ArrayLike, p: ArrayLike, *, comparisons: ArrayLike, power: float, confidence_level: float
 ) -> Floats:
-    """Find the number of documents (or segments) that shows a difference with probability `power`.
+    """Find the number of documents (or segments) that shows a difference with this power.
 
-    With n `texts` now, a Student interval of this `width` has the standard error s, and N have
-    s sqrt(n / N). The test shows the difference d if ``|d| sqrt(N / n) / s`` is the sum of the
-    normal quantiles of its level and of the power (Lachin 1981, "Introduction to sample size
-    determination and power analysis for clinical trials", Controlled Clinical Trials 2, eq. 3).
+    If the p-value of Student's test with n `texts` is that of a difference of t standard errors,
+    the difference is ``t sqrt(N / n)`` standard errors of N texts. It is shown with this power if
+    that is the sum of the normal quantiles of the test's level and of the power (Lachin 1981,
+    "Introduction to sample size determination and power analysis for clinical trials", Controlled
+    Clinical Trials 2).
 
     Examples
     --------
-    >>> texts_needed(100, 0.01, 0.04).item()
-    799.0
+    >>> texts_needed(100, 0.33, comparisons=1, power=0.8, confidence_level=0.95).item()
+    821.0
     """
-    n = np.asarray(texts, np.float64)
-    error = np.asarray(width) / 2 / stdtrit(n - 1, (1 + confidence_level) / 2)
     least = -ndtri((1 - confidence_level) / 2 / np.asarray(comparisons)) + ndtri(power)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.ceil(n * (error * least / np.asarray(difference)) ** 2))
+    with np.errstate(divide="ignore"):
+        t = stdtrit(np.asarray(texts, np.float64) - 1, np.asarray(p) / 2)
+        return np.asarray(np.ceil(texts * (least / t) ** 2))
 
 
 def systems_for_width(

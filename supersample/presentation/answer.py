@@ -20,7 +20,6 @@ from supersample.presentation.table import Column, Filled, Table, limit, table_o
 MOST_ROWS = 12
 """Metrics of a first screen."""
 MOST_BESIDE = 10  # beside a baseline
-MOST_OVER_SETS = 9  # on average over sets, which say more of their systems
 MOST_IN_TWO = 5  # in two tables, or one that is printed in two parts
 MOST_NAMES = 3
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
@@ -38,6 +37,9 @@ RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
 MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
+BEHIND_BEST = (
+    "Lines: how far each metric may be behind the best one, whichever that is ({} for each row)"
+)
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
 YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "few data", "not known"
@@ -243,10 +245,8 @@ def for_text(ranking: xr.Dataset) -> str:
 
 def _over(row: xr.Dataset, lower: str, upper: str) -> list[str]:
     """Write an interval and what is random in it, if it is known."""
-    if lower not in row or row[lower].isnull():
-        return []
-    limits = f"{limit(float(row[lower]))} to {limit(float(row[upper]))}"
-    return [f"{labels.level_of(row)} interval {limits} over {row['basis'].item()}"]
+    limits = [float(row[name]) for name in (lower, upper) if name in row]
+    return [f"{told} over {row['basis'].item()}" for told in _interval(row, limits)]
 
 
 def _rests_on(ranking: xr.Dataset, part: xr.Dataset) -> str:
@@ -418,21 +418,10 @@ def behind_best(part: xr.Dataset) -> list[Filled]:
     return [(Column("behind", "behind best"), cells)]
 
 
-def where_new(part: xr.Dataset) -> str:
-    """Say where a part draws its conclusions: " on new systems"; "" where nothing is new."""
-    new = words_of(random_of(part))
-    return f" on {new}" if new else ""
-
-
 def ruled_out(part: xr.Dataset) -> str:
     """Say of what a metric is ruled out whose lower limit behind the best is above 0."""
-    return f"ruled out as the best{where_new(part)}"
-
-
-def lines_told(part: xr.Dataset) -> str:
-    """Say what lines of limits behind the best mean."""
-    behind = f"how far each metric may be behind the best one{where_new(part)}, whichever it is"
-    return f"Lines: {behind} ({labels.level_of(part)} for each row)"
+    new = words_of(random_of(part))
+    return f"ruled out as the best{f' on {new}' if new else ''}"
 
 
 def short(name: str, most: int = LONGEST_NAME) -> str:
@@ -664,13 +653,13 @@ def _one_sided(part: xr.Dataset) -> str:
 
 def _p_values(row: xr.Dataset) -> list[str]:
     """Write p, and p after Holm where several metrics are compared with the baseline."""
-    own, corrected = (labels.shown_p(float(row[x]), row) for x in ("p_value", "p_baseline"))
+    p, corrected = (labels.shown_p(float(row[x]), row) for x in ("p_value", "p_baseline"))
+    own = f"p {p if isinstance(p, str) else f'= {p:.3g}'}"
     if int(row.attrs["comparisons"]) == 1:
         denied = float(row["p_baseline"]) > float(row["p_value"])
-        beside = " by a test that the interval denies" if denied else ""
-        return [f"p {own if isinstance(own, str) else f'= {own:.3g}'}{beside}"]
+        return [own + " by a test that the interval denies" * denied]
     after = corrected if isinstance(corrected, str) else f"{corrected:.3g}"
-    return [f"p {own if isinstance(own, str) else f'= {own:.3g}'}", f"{after} after Holm"]
+    return [own, f"{after} after Holm"]
 
 
 def _interval(row: xr.Dataset, limits: list[float]) -> list[str]:

@@ -35,12 +35,7 @@ NO_TEXTS = "no_new_texts"
 NO_SYSTEMS = "no_new_systems"
 """Attribute: why there is no conclusion on new systems."""
 R_NOTE = "r: correlation of a metric's system scores with people's."
-_CORRELATIONS = {
-    "pearson": "r",
-    "pearson/none": "r over all translations",
-    "pearson/item": "r within segments",
-    "pearson/system": "r within systems",
-}
+_IN_WORDS = {"pearson": "r", "pearson/none": "r over all translations"}
 STARS_NOTE = "* p ≤ 0.05, ** 0.01, *** 0.001"
 
 _STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
@@ -235,7 +230,7 @@ def value_name(result: xr.Dataset) -> str:
 
 def in_words(measure: str) -> str:
     """Say Pearson's r in words, such as "r over all translations"; other measures by their name."""
-    return _CORRELATIONS.get(measure, measure)
+    return _IN_WORDS.get(measure, measure)
 
 
 def digits_of(part: xr.Dataset) -> int:

@@ -118,13 +118,9 @@ def notes_of_intervals(ranking: xr.Dataset) -> list[str]:
 def facts_to_know(ranking: xr.Dataset) -> list[str]:
     """Say what a reader must know of these data: what is random, left out, or not measured."""
     facts, lines = ranking.attrs, [*labels.average_lines(ranking), *undefined_notes(ranking)]
-    if facts.get("outliers") and labels.is_grouped(ranking):
-        lines.append(f"Outlier systems, which can raise r: {facts['outliers']}.")
-    elif facts.get("outliers"):
-        lines.append(
-            f"Outlier systems by human score: {facts['outliers']}. They can raise r; --full "
-            "has r without them."
-        )
+    if facts.get("outliers"):
+        without = "" if labels.is_grouped(ranking) else "; --full has r without them"
+        lines.append(f"Outlier systems, which can raise r: {facts['outliers']}{without}.")
     if outside := facts.get("outside_measured_range"):
         told = "conclusions on new systems are less sure (not tested there)."
         lines.append(f"For {outside}, {told}")

@@ -14,16 +14,15 @@ from numpy.typing import NDArray
 
 from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
+    BEHIND_BEST,
     HYBRIDS_NOTE,
     behind_best,
     counts_of,
-    lines_told,
     pair_lines,
     random_of,
     ruled_out,
     scopes_of,
     verdict,
-    where_new,
     words_of,
 )
 from supersample.presentation.notes import fields_of, terms_in
@@ -265,7 +264,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
         "measure": labels.value_name(part),
         "new": new,
         "ruled": ruled_out(part),
-        "lines": lines_told(part),
+        "lines": BEHIND_BEST.format(labels.level_of(part)),
         "test": labels.test_name(part),
         "means": means,
         "marks": labels.marks_of(part)[0].tolist(),
@@ -277,11 +276,8 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     view |= {name: _rounded(part[name]) for name in told}
     for column, cells in behind_best(part) if len(part["metric"]) > 1 else ():
         out = (part["behind_lower"].to_numpy() > 0).tolist()
-        view |= {
-            "heading": f"{column.title}: here;{where_new(part) or ' elsewhere'}",
-            "behind": cells,
-            "out": out,
-        }
+        heading = f"{column.title}: here; {new or 'elsewhere'}"
+        view |= {"heading": heading, "behind": cells, "out": out}
     if found is not None:
         view["p"] = _rounded(np.fmin(found[0], found[0].T), 6)
     if "p_beside" in part and part["p_beside"].notnull().any():

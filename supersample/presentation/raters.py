@@ -277,12 +277,9 @@ def _bias(found: xr.Dataset, level: float) -> str:
     shown = found["bias_p_holm"].to_numpy() <= round(1 - level, 12)
     columns = (found[x].to_numpy() for x in ("place", "bias", "bias_lower", "bias_upper"))
     rows = [*zip(*columns, strict=True)]
-    words, more = ["too lenient on {}, {:+.2f}", "too strict on {}, {:+.2f}"], "system"
+    words = "too lenient on {}, {:+.2f}", "too strict on {}, {:+.2f}"
     if found.attrs["scale"] == "nominal":
-        words, more = (
-            [f'"{{}}" too {x}, {{:+.2f}} of the items' for x in ("often", "seldom")],
-            "rating",
-        )
+        words = '"{}" too often, {:+.2f} of the items', '"{}" too seldom, {:+.2f} of the items'
     told = []
     for word, sign in zip(words, (1, -1), strict=True):
         at = [row for row, one in zip(rows, shown, strict=True) if one and sign * row[1] > 0]
@@ -290,7 +287,7 @@ def _bias(found: xr.Dataset, level: float) -> str:
         told += [f"{word.format(*row[:2])} ({_between(*row[2:])})" for row in at[:1]]
     if not told:
         return "no bias beyond chance was found (by item and system: --full)"
-    return f"yes: {'; '.join(told)}" + f"; by {more}: --full" * (len(rows) > 1)
+    return f"yes: {'; '.join(told)}" + "; more: --full" * (len(rows) > 1)
 
 
 def _between(lower: float, upper: float) -> str:

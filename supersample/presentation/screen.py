@@ -11,7 +11,6 @@ from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
     MOST_BESIDE,
     MOST_IN_TWO,
-    MOST_OVER_SETS,
     MOST_ROWS,
     added_lines,
     answer_table,
@@ -100,7 +99,8 @@ def screen_of(
         against = None
     pair = against is not None and not named and not every_metric
     most = None if every_metric or full else MOST_IN_TWO if task else MOST_ROWS
-    most = most and min(most, MOST_OVER_SETS if labels.is_grouped(ranking) else most)
+    if most == MOST_ROWS and labels.is_grouped(ranking):
+        most -= 3  # more is said of their systems
     # all columns are made if they, or their notes, are shown
     every = [_every_column(ranking)] if full or explain or task else []
     lines: list[str] = []

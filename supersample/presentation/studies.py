@@ -176,19 +176,15 @@ def recommended_lines(result: xr.Dataset) -> list[str]:
     """Sum up a comparison of two metrics, and say which test and interval to report, and why."""
     if not {"williams1959", "zou2007"} <= {*result["test"].to_numpy()}:
         return []
-    names, facts = ("metric a", "metric b"), result.attrs
-    (ahead, r), (behind, other) = sorted(
-        zip(names, (facts["r12"], facts["r13"]), strict=True), key=lambda row: -row[1]
-    )
-    sign = 1 if ahead == names[0] else -1
-    lower, upper = sorted(sign * float(result[x].sel(test="zou2007")) for x in ("lower", "upper"))
+    r, other, n = (result.attrs[name] for name in ("r12", "r13", "n"))
+    lower, upper = (float(result[x].sel(test="zou2007")) for x in ("lower", "upper"))
     shown = float(result["p_value"].sel(test="williams1959")) <= alpha_of(result)
-    told = f"No difference between {names[0]} and {names[1]} is shown"
+    told = "No difference between metric a and metric b is shown"
     if shown and not lower < 0 < upper:
-        told = f"{ahead.capitalize()} agrees better with people than {behind}"
+        told = f"Metric a agrees {'better' if r > other else 'worse'} with people than metric b"
     return [
         f"{told} (r = {r:.3f} and {other:.3f}; difference {r - other:.3f}, {level_of(result)} "
-        f"interval {limit(lower)} to {limit(upper)} over systems; n = {facts['n']}).",
+        f"interval {limit(lower)} to {limit(upper)} over systems; n = {n}).",
         "Recommended: williams1959, which keeps its level best with few systems, and the interval "
         "of zou2007, which is of r itself. Both take scores as normal; from the scores themselves, "
         "compare DATA --metrics A,B allows for outliers, too.",
