@@ -164,10 +164,11 @@ def survival() -> str:
 def all_metrics() -> str:
     """Table of claims and of those that survive among all metrics of WMT23."""
     heading = (
-        "test set | systems | metrics | claims | new systems: alone | corrected | false "
-        "discovery rate | with teams: alone | corrected | new documents: alone | corrected"
+        "test set | systems | metrics | claims | Williams, Holm | new systems: alone | corrected "
+        "| false discovery rate | with teams: alone | corrected | new documents: alone | corrected"
     )
-    columns = ("systems_n", "metrics", "claims", "systems", "systems_adjusted", "systems_bh")
+    columns = ("systems_n", "metrics", "claims", "williams_holm", "systems", "systems_adjusted")
+    columns = (*columns, "systems_bh")
     columns = (*columns, "systems_teams", "systems_teams_adjusted")
     columns = (*columns, "documents", "documents_adjusted")
     return of_rows(heading, rows_of("survival/results/all-metrics.csv"), columns)
