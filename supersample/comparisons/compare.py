@@ -496,10 +496,10 @@ def _warn_if_reversed(parts: Sequence[Part]) -> None:
         if known:
             names, n = part.of[0].names, [len(each) for each in known.values()]
             r = np.array([pearson_with(each[:, 0], each[:, 1:].T) for each in known.values()])
-            of, sets = np.isfinite(r), [*known]
+            sets = [*known]
             if part.groups.one_set:
-                mean = np.where(of, r, 0.0).sum(axis=0) / np.maximum(of.sum(axis=0), 1)
-                r, n, sets = mean[np.newaxis], [min(n)], [""]
+                r = np.nansum(r, axis=0) / np.maximum(np.isfinite(r).sum(axis=0), 1)
+                n, sets = [min(n)], [""]
             warn_if_reversed(names, part.of[0].higher_is_better, r, n, sets)
             return
 

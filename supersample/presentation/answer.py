@@ -19,7 +19,7 @@ from supersample.presentation.table import Column, Filled, Table, limit, table_o
 
 MOST_ROWS = 12
 """Metrics of a first screen."""
-MOST_BESIDE = 10  # beside a baseline
+MOST_BESIDE = 11  # beside a baseline
 MOST_IN_TWO = 5  # in two tables, or one that is printed in two parts
 MOST_NAMES = 3
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
@@ -37,9 +37,7 @@ RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
 MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
-BEHIND_BEST = (
-    "Lines: how far each metric may be behind the best one, whichever that is ({} for each row)"
-)
+BEHIND_BEST = "Lines: how far each metric may be behind the true best one ({} for each row alone)"
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
 YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "few data", "not known"
@@ -167,8 +165,7 @@ def verdict(ranking: xr.Dataset) -> list[str]:
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     known = any(words.startswith("new systems") for words, _ in rows)
     if scopes and not known and not labels.is_grouped(ranking):
-        ask = "Would other systems show the same? Add --random systems"
-        rows.append(("new systems", f"not computed. {ask}"))
+        rows.append(("new systems", "not asked; to ask it, add --random systems"))
     rows.sort(key=lambda row: row[0].startswith("new systems"))
     if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"not known: {ranking.sizes['group'] - 1} are too few"

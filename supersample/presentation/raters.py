@@ -266,8 +266,8 @@ def _replacing(found: xr.Dataset) -> str:
     wins, left_out = found["wins"].to_numpy(), str(found.attrs["untested"])
     may = "yes" if found["passes"] else "no"
     few = f"; too few items: {left_out}" if left_out else ""
-    granted = f"granted {found.attrs['epsilon']:g}"
-    return f"{may}: {wins.sum()} of {wins.size} people, {granted} (see below){few}"
+    of = f"{wins.sum()} of {wins.size} people, granted {found.attrs['epsilon']:g}"
+    return f"{may}: {of} (see below){few}"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:

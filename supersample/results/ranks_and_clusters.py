@@ -240,14 +240,12 @@ def warn_if_reversed(
     rows, counts = np.atleast_2d(r), np.atleast_1d(n)[:, np.newaxis]
     below = (fisher_interval(rows, np.maximum(counts, 5)).upper < 0) & (counts >= 5)
     least = np.where(below, rows, 1.0).argmin(axis=0)
-    reversed_ones = np.flatnonzero(below.any(axis=0))
-    if reversed_ones.size:
+    found = np.flatnonzero(below.any(axis=0))
+    if found.size:
         where = [f" in {name}" * bool(name) for name in sets]
-        told = (
-            f"{metrics[i]} (r = {rows[least[i], i]:.3f}{where[least[i]]})" for i in reversed_ones
-        )
+        told = (f"{metrics[i]} (r = {rows[least[i], i]:.3f}{where[least[i]]})" for i in found)
         over = "systems" if len(counts) > 1 else f"the {counts[0, 0]} systems"
-        advice = labels.turned(metrics[reversed_ones], higher_is_better[reversed_ones])
+        advice = labels.turned(metrics[found], higher_is_better[found])
         text = f"clearly negative r over {over}: {listed(told, 10)}; {advice}"
         warn(text, OrientationWarning, stacklevel=3)
 
