@@ -188,8 +188,8 @@ def outliers() -> str:
         for row in rows_of("survival/results/outliers.csv", {"outliers": "?*"})
     ]
     heading = (
-        "set | outliers | claims with them | new systems: alone | the claims that stay "
-        "| claims without outliers | new systems: alone | corrected | new documents: alone | corrected"
+        "set | outliers | claims with them | new systems: alone | the claims that stay | claims "
+        "without outliers | new systems: alone | corrected | new documents: alone | corrected"
     )
     columns = ("outliers", "claims_with", "systems_with", "claims_again", "claims")
     columns = (*columns, "systems", "systems_adjusted")
