@@ -43,8 +43,8 @@ _FACTS = ("trained_on", "predicts", *_OF_METRICS)
 _VALUES = ("rank", "value", "lower", "upper", "wins", "cluster", "p_best", "may_be_best")
 _BESIDE = ("threshold", "undefined_groups", "mae", "rmse", "n")
 _PAIRS = ("statistic", "p_value", "p_holm", "p_simultaneous", "significant", "wins_over")
-_MARGIN = "not_worse", "equivalent"
-_AGAINST = ("value", *DIFFERENCES, "p_value", "p_baseline", "differs", "systems_needed", *_MARGIN)
+_MORE = "systems_needed", "texts_needed", "not_worse", "equivalent"
+_AGAINST = ("value", *DIFFERENCES, "p_value", "p_baseline", "differs", *_MORE)
 _COUNTS = (
     *("n", "systems", "metrics", "distinct_values", "significant_pairs", "clusters"),
     "distinct_metrics",

@@ -230,6 +230,7 @@ def sampling_table(result: xr.Dataset) -> Table:
 def sampling_lines(result: xr.Dataset) -> list[str]:
     """Say where r of samples lies, and where a population's r may lie."""
     r, n, level = result.attrs["r"], result.attrs["n"], level_of(result)
+    names = {"skew": "skewness", "mean": "mean", "sd": "standard_deviation"}
     samples, population = (
         " to ".join(f"{float(result[side].sel(interval=name)):.3f}" for side in ("lower", "upper"))
         for name in ("exact", "fisher")
@@ -237,14 +238,8 @@ def sampling_lines(result: xr.Dataset) -> list[str]:
     return [
         f"If the population's r is {r:g}, {level} of samples of {n} systems have r of {samples}.",
         f"If the r of such a sample is {r:g}, the population's r could be {population}.",
-        moments_line(result),
+        "; ".join(exact_and_simulated(word, result, name, 4) for word, name in names.items()),
     ]
-
-
-def moments_line(result: xr.Dataset) -> str:
-    """Skew, mean and standard deviation of r, exact and simulated, in a line."""
-    names = {"skew": "skewness", "mean": "mean", "sd": "standard_deviation"}
-    return "; ".join(exact_and_simulated(word, result, name, 4) for word, name in names.items())
 
 
 def exact_and_simulated(heading: str, result: xr.Dataset, name: str, digits: int) -> str:

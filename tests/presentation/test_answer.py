@@ -16,7 +16,7 @@ from supersample.presentation.answer import (
 from supersample.presentation.screen import screen_of
 from supersample.results.variables import result_variables
 
-YES, NO, VAGUE = "possible", "ruled out", "few data"
+YES, NO, VAGUE, BEST = "possible", "ruled out", "few data", "could be best"
 
 
 def ranked(p_best, beaten=(), n=12, r=None, lower=None):
@@ -275,5 +275,7 @@ def test_a_folded_row_is_ruled_out_in_every_scope():
     narrow["p_best"][:] = [1, 0.01, 0.01]
     narrow["may_be_best"][:] = [True, False, False]
     both = xr.concat([few, narrow], "basis", coords="minimal", compat="override")
-    assert answer_table(both, most=2)[1] == ["1 more row, of which possible on new docs 0: --all"]
+    assert answer_table(both, most=2)[1] == [f"1 more row, of which 0 {BEST} on new docs: --all"]
+        "1 more row, of which 0 could be best on new docs: --all"
+    ]
     assert answer_table(narrow, most=2)[1] == ["1 more row ruled out: --all"]
