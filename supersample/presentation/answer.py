@@ -306,6 +306,8 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     columns += [
         (Column(scope.field, f"best, new\n{scope.heading}?"), scope.cells()) for scope in telling
     ]
+    if most == MOST_ROWS and labels.is_grouped(ranking):
+        most -= 3  # more is said of the systems of several sets
     table, more = folded(table_of(columns), most, lambda rest: _told_of_rest(scopes, rest))
     vague = any(VAGUE in row for row in table.rows)
     told = (*_legend(ranking, table), *labels.legend(ranking), *(explained(VAGUE) if vague else []))

@@ -99,8 +99,6 @@ def screen_of(
         against = None
     pair = against is not None and not named and not every_metric
     most = None if every_metric or full else MOST_IN_TWO if task else MOST_ROWS
-    if most == MOST_ROWS and labels.is_grouped(ranking):
-        most -= 3  # more is said of their systems
     # all columns are made if they, or their notes, are shown
     every = [_every_column(ranking)] if full or explain or task else []
     lines: list[str] = []
