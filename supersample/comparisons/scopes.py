@@ -48,8 +48,9 @@ def new_texts(
     segments.
     """
     parts = [scores] if isinstance(scores, xr.Dataset) else list(scores.values())
-    if any("segment" not in part.dims for part in parts):
-        return None, "system-level scores have no segments"
+    whole = [part for part in parts if "segment" not in part.dims]
+    if whole:
+        return None, whole[0].attrs.get(NO_TEXTS, "system-level scores have no segments")
     known = ["document" in part.coords for part in parts]
     if not all(known):
         some = any(known)
