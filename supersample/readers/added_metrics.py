@@ -45,7 +45,7 @@ from supersample.readers.wmt import SEGMENT_LAYOUTS, read_pairs, read_score_file
 from supersample.scores.corpus.metrics import Texts, check_lengths
 from supersample.scores.matching import OF_WHOLE, align, labels_of, lines_of_segments
 from supersample.scores.schema import validate_start
-from supersample.scores.system_level import bases_of, check_system_scores
+from supersample.scores.system_level import check_system_scores, oriented_scores
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 
@@ -300,7 +300,7 @@ def with_metric(scores: xr.Dataset, name: str, values: Floats, higher: bool) -> 
 
 def _r_with_human(scores: xr.Dataset, name: str) -> float:
     """Pearson's r over the systems, with human scores oriented so that higher is better."""
-    both = bases_of(scores.sel(metric=[name]))[0].scores[:, :2]
+    both = oriented_scores(scores.sel(metric=[name]))[:, :2]
     both = both[~np.isnan(both).any(axis=1)]
     return float(pearson(both)[0, 1]) if both.shape[0] > 2 else float("nan")
 

@@ -21,8 +21,8 @@ from supersample.scores.selection import select_segments
 from supersample.scores.system_level import (
     SYSTEM_HUMAN,
     SYSTEM_SCORE,
-    bases_of,
     corpus_part,
+    oriented_scores,
     system_level_scores,
 )
 from supersample.tolerances import SUM_TIE
@@ -76,7 +76,7 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
     metrics = all_metrics(scores)
     r = np.full(len(values), np.nan)
     if systems is not None and systems.sizes["system"] > 2:
-        r = pearson(bases_of(systems)[0].scores)[0, 1:]
+        r = pearson(oriented_scores(systems))[0, 1:]
     names = metrics["metric"].to_numpy()
     return xr.Dataset(
         {

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.correlations.by_formula import OverHybrids, correlated
+from supersample.comparisons.correlations.by_formula import OverHybrids, bases_of, correlated
 from supersample.engine import Floats
 from supersample.engine.hybrid_designs import Design, HybridSource, hybrid_scores
 from supersample.engine.moments import CoMoments, co_moments, correlations, merged
@@ -22,7 +22,6 @@ from supersample.scores.system_level import (
     HYBRIDS,
     SYSTEMS,
     HumanMean,
-    bases_of,
     orientation_signs,
 )
 
