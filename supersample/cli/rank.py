@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import (
-    COMPUTATION,
-    OPTIONS,
-    SCORES,
-    TESTS,
-    Values,
-    app,
-)
+from supersample.cli.app import COMPUTATION, OPTIONS, SCORES, TESTS, Values, app
 from supersample.cli.options import (
     Alternative,
     ConfidenceLevel,

@@ -35,12 +35,7 @@ from supersample.errors import (
     quoted,
     told_elsewhere,
 )
-from supersample.readers.registry import (
-    OPTIONS,
-    ScoreReader,
-    reader_of,
-    source_of,
-)
+from supersample.readers.registry import OPTIONS, ScoreReader, reader_of, source_of
 from supersample.readers.text import bare_name
 
 if TYPE_CHECKING:

@@ -23,11 +23,7 @@ from supersample.presentation.labels import LEAD, NO_SYSTEMS, NO_TEXTS, is_group
 from supersample.results.pairs import excludes_zero, is_significant
 from supersample.results.ranks_and_clusters import rank, starred
 from supersample.results.variables import PAIR, describe, result_attrs, result_variables, signed
-from supersample.scores.selection import (
-    check_sizes,
-    group_seed,
-    named_scores,
-)
+from supersample.scores.selection import check_sizes, group_seed, named_scores
 from supersample.scores.system_level import HYBRIDS, SETS, SYSTEMS, HumanMean
 
 FEWEST_DOCUMENTS = 5

@@ -10,13 +10,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.streams import normals, stream_key
-from supersample.errors import (
-    InputError,
-    check_choice,
-    check_confidence_level,
-    check_names,
-    listed,
-)
+from supersample.errors import InputError, check_choice, check_confidence_level, check_names, listed
 from supersample.execution.checksums import content_code
 from supersample.inference.means import (
     clustered_covariance,

@@ -22,12 +22,7 @@ from supersample.presentation.labels import (
     segments_of,
     turned,
 )
-from supersample.presentation.table import (
-    Column,
-    Table,
-    number_table,
-    spread,
-)
+from supersample.presentation.table import Column, Table, number_table, spread
 
 MOST_NAMES = 8
 _OF_WIDTH = (

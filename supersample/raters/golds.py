@@ -221,7 +221,7 @@ def rated_by_all(scores: xr.Dataset, people: Sequence[str]) -> xr.Dataset:
             raise InputError(f"{quoted(name)} scored fewer than two systems; leave it out")
     if not shared.any():
         scored = np.isfinite(values[own]).reshape(len(people), -1).astype(int)
-        common = np.triu(scored @ scored.T, 1)
+        common = np.triu(scored @ scored.T + 1, 1) - 1  # of two different people
         pair = as_option(names[own][np.argwhere(common == common.max())[0]])
         most = f"the most that two share is {common.max()}, by --rater {pair}"
         raise InputError(f"no translation was scored by all of {listed(people, 5)}; {most}")

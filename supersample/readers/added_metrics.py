@@ -21,13 +21,7 @@ from supersample.errors import (
     warn,
 )
 from supersample.inference.coefficients import pearson
-from supersample.readers.columns import (
-    Columns,
-    SystemScores,
-    labelled,
-    lowered,
-    scores_by_system,
-)
+from supersample.readers.columns import Columns, SystemScores, labelled, lowered, scores_by_system
 from supersample.readers.table_files import TABLES, TEXTS, Text, read_columns
 from supersample.readers.tables import json_files, score_columns, systems_wanted
 from supersample.readers.text import (

@@ -418,10 +418,8 @@ def _check_labels(header: Header, labels: Mapping[str, str], *needed: str) -> No
     found = f"{header.source}, line 1: no column is the {' or the '.join(missing)}; the header has "
     found += listed(header.written)
     free = [x for x in header.written if x.strip().lower() not in labels.values()]
-    near = [
-        [x for x in free if any(is_close(_plain(x), y) for y in ROLES[role])] for role in missing
-    ]
-    meant = {role: [*found, "NAME"][0] for role, found in zip(missing, near, strict=True)}
+    near = [(k, x) for k in missing for x in free if any(is_close(_plain(x), y) for y in ROLES[k])]
+    meant = dict.fromkeys(missing, "NAME") | dict(near)
     likely = " and ".join(f"{quoted(x)} the {role}" for role, x in meant.items() if x in free)
     mend = f"is {likely}? Rename it, or " if likely else ""
     mend += f"say which it is by DATA:{','.join(f'{role}={x}' for role, x in meant.items())}"

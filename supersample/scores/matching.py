@@ -13,15 +13,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.errors import (
-    InputError,
-    WholeSystemsError,
-    check_alike,
-    listed,
-    plural,
-    shortened,
-    visible,
-)
+from supersample.errors import InputError, WholeSystemsError, check_alike, listed, visible
 
 # Attribute of Scores: why the order of their segments differs from the test set's order.
 UNORDERED = "segments_unordered"
@@ -83,7 +75,7 @@ def lines_of_segments(scores: xr.Dataset, count: int, what: str) -> tuple[NDArra
     if numbers is None:
         return _in_order(labels, count, what, str(scores.attrs.get(UNORDERED, "")))
     first, last = int(numbers.min()), int(numbers.max())
-    fits = f"{what}: {plural(count, 'lines')} for {len(labels)} segments, {first} to {last}"
+    fits = f"{what}: {count:,} lines for {len(labels)} segments, {first} to {last}"
     if first == 0 and count > last:
         return numbers, "by segment numbers, line 1 being segment 0"
     if first > 0 and count == last:
@@ -268,8 +260,8 @@ def _in_order(
 ) -> tuple[NDArray[np.int64], str]:
     if count != len(labels):
         raise InputError(
-            f"{what}: {plural(count, 'lines')} for {len(labels)} segments "
-            f"({shortened(labels[0])}, ...); give a line for each, or {TABLE}"
+            f"{what}: {count:,} lines for {len(labels)} segments "
+            f"({listed(labels, 1)}); give a line for each, or {TABLE}"
         )
     if unordered:
         raise InputError(f"{what}: lines do not name segments, and {unordered}; {TABLE}")
