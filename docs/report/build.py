@@ -188,10 +188,11 @@ def outliers() -> str:
         for row in rows_of("survival/results/outliers.csv", {"outliers": "?*"})
     ]
     heading = (
-        "set | outliers | the claims that stay | claims without outliers | new systems: alone "
-        "| corrected | new documents: alone | corrected"
+        "set | outliers | claims with them | new systems: alone | the claims that stay | claims "
+        "without outliers | new systems: alone | corrected | new documents: alone | corrected"
     )
-    columns = ("outliers", "claims_again", "claims", "systems", "systems_adjusted")
+    columns = ("outliers", "claims_with", "systems_with", "claims_again", "claims")
+    columns = (*columns, "systems", "systems_adjusted")
     return of_rows(heading, rows, (*columns, "documents", "documents_adjusted"))
 
 

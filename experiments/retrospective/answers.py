@@ -53,6 +53,8 @@ def could_be_best(
             *columns[:2],
             Column("metric", "metric"),
             Column("r", "r", ".3f"),
+            Column("lower", "lower", ".3f"),
+            Column("upper", "upper", ".3f"),
             Column("p_systems", "p, systems", ".3f"),
             Column("p_documents", "p, documents", ".3f"),
         ),
@@ -69,12 +71,12 @@ def _left(ranking: xr.Dataset) -> int:
 
 
 def _by_name(ranking: xr.Dataset) -> list[tuple[Value, ...]]:
-    """Name each metric with r and p-values of being the best on new systems and new documents."""
+    """Name each metric: r, its interval over systems, p-values of the best on both bases."""
     of = _average(ranking).sortby("metric")
-    r = of["value"].sel(basis="systems").to_numpy()
     p = of["p_best"].sel(basis=list(NEW)).transpose("metric", "basis").to_numpy()
-    by_r = np.argsort(-r, kind="stable")
-    return [(str(of["metric"].values[i]), float(r[i]), *map(float, p[i])) for i in by_r]
+    r = np.array([of[name].sel(basis="systems") for name in ("value", "lower", "upper")])
+    by_r = np.argsort(-r[0], kind="stable")
+    return [(str(of["metric"].values[i]), *map(float, (*r[:, i], *p[i]))) for i in by_r]
 
 
 def _average(ranking: xr.Dataset) -> xr.Dataset:
