@@ -143,7 +143,7 @@ def resampled_note(result: xr.Dataset) -> list[str]:
 def _without_interval(ranking: xr.Dataset) -> list[str]:
     """Name bases that are too small for an interval."""
     told = "n" in ranking and not labels.is_grouped(ranking)
-    parts = labels.parts_of(ranking) if told else []
+    parts = labels.parts_of(ranking[["value", "n"]]) if told else []
     counts = {part["basis"].item(): int(part["n"]) for part in parts}
     least = {basis: SMALLEST_N if basis == "hybrids" else SMALLEST_SET for basis in counts}
     return [
