@@ -154,7 +154,7 @@ def number_table(
     for part in parts:
         places = {dim: part.sizes[dim] for dim in dims}
         variables = (part.variables[column.of or column.field] for column in shown)
-        arrays = (each.set_dims(places).to_numpy() for each in variables)
+        arrays = (each.set_dims(places).to_numpy() for each in variables)  # type: ignore[no-untyped-call]
         rows += zip(*(array.ravel().tolist() for array in arrays), strict=True)
     return Table(tuple(shown), tuple(rows), caption, tuple(notes))
 
