@@ -224,7 +224,7 @@ def test_assessors_who_share_no_translation(command, answers, tmp_path):
     status, _, err = command("raters", "answers.csv", *HUMAN, *options)
     assert status == 2
     last = err.splitlines()[-1]
-    assert last.endswith("scored by all of p, q; the most that two share is 0, by --rater p,q")
+    assert last.endswith("scored by all of p, q; no two share any, so they cannot be compared")
 
 
 def test_scores_of_people_may_be_errors(command, answers, tmp_path):
