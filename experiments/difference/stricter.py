@@ -76,7 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = of_groups(SMOKE if chosen.smoke else FULL, DATA)
     at = nearest(rows)
     for row in rows:
-        row["chosen"] = "yes" if row["at"] == (at if row["test"] == "Williams" else f"{ALPHA:g}") else ""
+        row["chosen"] = (
+            "yes" if row["at"] == (at if row["test"] == "Williams" else f"{ALPHA:g}") else ""
+        )
     write(chosen.out / "stricter.csv", rows)
     return 0
 
