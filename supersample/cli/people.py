@@ -27,7 +27,7 @@ from supersample.cli.sources import (
     warn_of_people,
     with_option,
 )
-from supersample.errors import InputError, check_names, listed, quoted
+from supersample.errors import InputError, as_option, check_names, listed, quoted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -193,7 +193,8 @@ class Named:
             kept = [x for x in map(str, scores["metric"].to_numpy()) if x not in others]
             scores = keep_metrics(scores, kept)
         if not names:
-            raise InputError(_UNNAMED)
+            there = as_option(read.human_paths or ())
+            raise InputError(f"{_UNNAMED}{f'; here --rater {there}' if there else ''}")
         for name in names:
             scores = add_rater(scores, name)
         return scores, names
@@ -360,7 +361,7 @@ def _reliability(scores: "xr.Dataset", names: list[str], level: float) -> "xr.Da
 test = App(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(test, name="test")
 R = Annotated[float, typer.Argument()]
-N = Annotated[int, typer.Option("--systems", help="Number of systems measured, such as 12.")]
+N = Annotated[int, typer.Option("--systems", help="Number of systems measured: --systems 12.")]
 
 
 @test.callback()
@@ -439,9 +440,9 @@ def independent(r1: R, r2: R, *, n1: int, n2: int, options: Options) -> None:
     r2
         Second correlation.
     n1
-        Number of systems behind r1, such as 12.
+        Number of systems behind r1, as in test independent 0.9 0.8 --n1 12 --n2 15.
     n2
-        Number of systems behind r2.
+        Number of systems behind r2, as in test independent 0.9 0.8 --n1 12 --n2 15.
     """
     from supersample.comparisons.correlations.by_formula import compare_independent
 

@@ -7,13 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.compare import (
-    Part,
-    all_names,
-    compared_data,
-    parts_of,
-    placed,
-)
+from supersample.comparisons.compare import Part, all_names, compared_data, parts_of, placed
 from supersample.comparisons.question import Question
 from supersample.comparisons.rankings import RankedHybrids
 from supersample.errors import InputError, told_elsewhere

@@ -23,11 +23,8 @@ from supersample.presentation.labels import LEAD, NO_SYSTEMS, NO_TEXTS, is_group
 from supersample.results.pairs import excludes_zero, is_significant
 from supersample.results.ranks_and_clusters import rank, starred
 from supersample.results.variables import PAIR, describe, result_attrs, result_variables, signed
-from supersample.scores.selection import (
-    check_sizes,
-    group_seed,
-    named_scores,
-)
+from supersample.scores.outliers import outlier_names
+from supersample.scores.selection import check_sizes, group_seed, named_scores
 from supersample.scores.system_level import HYBRIDS, SETS, SYSTEMS, HumanMean
 
 FEWEST_DOCUMENTS = 5
@@ -48,8 +45,9 @@ def new_texts(
     segments.
     """
     parts = [scores] if isinstance(scores, xr.Dataset) else list(scores.values())
-    if any("segment" not in part.dims for part in parts):
-        return None, "system-level scores have no segments"
+    whole = [part for part in parts if "segment" not in part.dims]
+    if whole:
+        return None, whole[0].attrs.get(NO_TEXTS, "system-level scores have no segments")
     known = ["document" in part.coords for part in parts]
     if not all(known):
         some = any(known)
@@ -314,6 +312,9 @@ def compare_over_groups(
     result = result.assign(result_variables({"n": counts}, LEAD))
     result = result.assign(result_variables(of_metrics))
     facts: dict[str, Any] = {"in_at_least": question.in_at_least}
+    if not groups.one_set:
+        far = {name: outlier_names(each) for name, each in groups.of.items()}
+        facts["outliers"] = "; ".join(f"{x} ({name})" for name, x in far.items() if x)
     if n is not None:
         build = {"n": n, "design": design or PairHybrids(), "progress": progress}
         build |= {"mask": mask, "human_mean": human_mean}

@@ -30,11 +30,7 @@ from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.averages import SetDifferences
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.measures.base import Measure, Measured
-from supersample.measures.formulas import (
-    AveragedR,
-    compare_r,
-    differences_over_sets_of_r,
-)
+from supersample.measures.formulas import AveragedR, compare_r, differences_over_sets_of_r
 from supersample.resampling import Weights
 from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics, team_numbers
 from supersample.scores.selection import Mask, complete_cases, select_segments

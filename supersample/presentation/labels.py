@@ -35,6 +35,7 @@ NO_TEXTS = "no_new_texts"
 NO_SYSTEMS = "no_new_systems"
 """Attribute: why there is no conclusion on new systems."""
 R_NOTE = "r: correlation of a metric's system scores with people's."
+_IN_WORDS = {"pearson": "r", "pearson/none": "r over all translations"}
 STARS_NOTE = "* p ≤ 0.05, ** 0.01, *** 0.001"
 
 _STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
@@ -224,9 +225,12 @@ def is_evaluation(result: xr.Dataset) -> bool:
 def value_name(result: xr.Dataset) -> str:
     """Name in print the value that orders metrics: r, or the measure of a part."""
     names = names_of(result, "measure")
-    if names == ["pearson"]:
-        return "r"
-    return names[0] if len(names) == 1 else "agreement"
+    return in_words(names[0]) if len(names) == 1 else "agreement"
+
+
+def in_words(measure: str) -> str:
+    """Say Pearson's r in words, such as "r over all translations"; other measures by their name."""
+    return _IN_WORDS.get(measure, measure)
 
 
 def digits_of(part: xr.Dataset) -> int:

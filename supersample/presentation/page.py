@@ -76,7 +76,8 @@ def report_page(
     }
     columns = _told_of_all(ranking)
     pairs = [] if against is None else pair_lines(against)
-    hybrids = [f"Data: {HYBRIDS_NOTE}"] if "hybrids" in ranking["basis"] else []
+    listed = HYBRIDS_NOTE.replace("Hybrids are", "Hybrids, in the list Data above, are")
+    hybrids = [listed] if "hybrids" in ranking["basis"] else []
     source, *facts = labels.source_lines(ranking)
     return str(
         _template("report.html.jinja").render(
@@ -275,7 +276,8 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     view |= {name: _rounded(part[name]) for name in told}
     for column, cells in behind_best(part) if len(part["metric"]) > 1 else ():
         out = (part["behind_lower"].to_numpy() > 0).tolist()
-        view |= {"heading": f"{column.title}: here; there", "behind": cells, "out": out}
+        heading = f"{column.title}: here; {new or 'elsewhere'}"
+        view |= {"heading": heading, "behind": cells, "out": out}
     if found is not None:
         view["p"] = _rounded(np.fmin(found[0], found[0].T), 6)
     if "p_beside" in part and part["p_beside"].notnull().any():

@@ -10,13 +10,7 @@ import xarray as xr
 from supersample.engine import Floats
 from supersample.errors import InputError, listed
 from supersample.inference.coefficients import pearson
-from supersample.scores.schema import (
-    HUMAN,
-    SCORE,
-    all_metrics,
-    corpus_metrics,
-    validate_start,
-)
+from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics, validate_start
 from supersample.scores.selection import select_segments
 from supersample.scores.system_level import (
     SYSTEM_HUMAN,

@@ -69,7 +69,7 @@ def test_plan_of_a_judge_says_how_many_items(command):
     assert first.startswith("About ")
     assert " items in all (there are 60), judged by gpt and 3 people each, are needed " in first
     assert second.startswith("With 1 person: about ")
-    assert third.startswith("Assumed: items are independent, and answers vary as in these 60 items")
+    assert third.startswith("Assumed: items are independent, and ratings vary as in these 60 items")
     assert len(pd.read_csv("o/judge-plan.csv")) == 3
     first, *_ = command(*of, "--power", 0.9).out.splitlines()
     assert " are needed to show that gpt agrees better with people than people with " in first

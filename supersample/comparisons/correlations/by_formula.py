@@ -32,12 +32,7 @@ from supersample.measures.formulas import (
     outside_measured_range,
 )
 from supersample.presentation.labels import LEAD, WHOLE, names_of
-from supersample.results.pairs import (
-    ALTERNATIVES,
-    concluded,
-    difference_matrix,
-    identical_items,
-)
+from supersample.results.pairs import ALTERNATIVES, concluded, difference_matrix, identical_items
 from supersample.results.ranks_and_clusters import warn_if_reversed
 from supersample.results.variables import PAIR, result_attrs, result_variables, signature
 from supersample.scores.outliers import (

@@ -18,12 +18,7 @@ from supersample.execution.progress import Meter
 from supersample.execution.workers import AnyWorkers, connect
 from supersample.hybrids.samples import PreparedHybrids, original_systems, prepare_hybrids
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import (
-    HYBRIDS,
-    SYSTEMS,
-    HumanMean,
-    orientation_signs,
-)
+from supersample.scores.system_level import HYBRIDS, SYSTEMS, HumanMean, orientation_signs
 
 BLOCK = 2**16
 """Hybrids per block, whose moments are computed together. It fixes the order of summation."""
