@@ -146,7 +146,7 @@ def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
         rows.append(("these systems, new documents", str(ranking.attrs[labels.NO_TEXTS])))
     if ranking.attrs.get(labels.NO_SYSTEMS):
         rows.append(("new systems", str(ranking.attrs[labels.NO_SYSTEMS])))
-    parts = labels.selections(ranking, "basis") if "n" in ranking else []
+    parts = labels.selections(ranking[["n"]], "basis") if "n" in ranking else []
     for n in (int(part["n"].min()) for part in parts if random_of(part) == "systems"):
         if n < SMALLEST_SET:
             needed = f"{plural(n, 'systems')}, and at least {SMALLEST_SET} are needed"

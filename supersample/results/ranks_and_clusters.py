@@ -146,8 +146,10 @@ def _adjusted(
         p = comparisons["p_simultaneous"].transpose(*lead, *PAIR).to_numpy()
         found["p_simultaneous"] = no_less_than(p, level, untold)
     differs, any_p = np.zeros(better.shape, bool), False
+    of_p = ("value", "p_simultaneous", "p_holm")
+    few = comparisons[[name for name in of_p if name in comparisons]]
     for at in np.ndindex(better.shape[:-2]):
-        adjusted = labels.adjusted_p(comparisons.isel(dict(zip(lead, at, strict=True))))
+        adjusted = labels.adjusted_p(few.isel(dict(zip(lead, at, strict=True))))
         if adjusted is not None:
             # a one-sided test may show it for the pair in the other order
             p_value = np.fmin(adjusted[0], adjusted[0].T)
