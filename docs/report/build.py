@@ -281,7 +281,6 @@ SHORT = (
     "r, new systems: Williams",
     "r, new systems: fisher-jackknife",
     "SPA, new systems: jackknife",
-    "pearson, bootstrap",
     "SPA, bootstrap",
     "SPA, swapped_segments",
 )
@@ -296,8 +295,8 @@ def power() -> str:
 
 def power_in_short() -> str:
     """Table of the tests that the report's text names."""
-    heading = "% of samples | level: mean | worst | power at equal level"
-    columns = ("level", "level_worst", "at_level")
+    heading = "% of samples | level: mean | worst | power at 5 % | power at equal level"
+    columns = ("level", "level_worst", "power", "at_level")
     return of_rows(heading, [measured_power()[test] for test in SHORT], columns, "test")
 
 

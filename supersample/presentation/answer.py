@@ -31,8 +31,9 @@ LIMITS_NOTE = (
 )
 BEST_NOTE = (
     "could be best, {}: no other metric is clearly ahead. Such a list should miss the truly best "
-    "one in at most {:g} % of samples (how often: --explain)."
+    "one in at most {:g} % of samples{}."
 )
+MEASURED = " (how often: --explain)"
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
@@ -347,7 +348,7 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     if any(_is_out_of_order(table, field) for field in best):
         told.insert(0, f"A metric can be {YES} below one that is {NO}: its gap is less certain.")
     if best:
-        told.insert(0, BEST_NOTE.format(YES, 100 * labels.alpha_of(ranking)))
+        told.insert(0, BEST_NOTE.format(YES, 100 * labels.alpha_of(ranking), MEASURED))
     return told
 
 

@@ -147,14 +147,11 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
     for name, counts in zip(labels.names_of(ranking, "measure"), undefined.to_numpy(), strict=True):
         if counts.any():
             most = labels.names_of(ranking, "metric")[int(np.argmax(counts))]
-            of_each = f"{int(counts.max()):,} of each metric"
+            of_each = f"{int(counts.max()):,} for a metric"
             if counts.min() < counts.max():
                 of_each = f"{int(counts.min()):,} to {of_each} (most: {most})"
             groups = {"item": "segments", "system": "systems"}.get(name.partition("/")[2], "groups")
-            lines.append(
-                f"{labels.in_words(name)} leaves out {groups} where all scores are the same or "
-                f"there is only one: {of_each}."
-            )
+            lines.append(f"{labels.in_words(name)} skips {groups} of equal scores: {of_each}.")
     return lines
 
 

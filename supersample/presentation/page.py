@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
     BEHIND_BEST,
-    HYBRIDS_NOTE,
+    MEASURED,
+    answer_table,
     behind_best,
     counts_of,
     pair_lines,
@@ -76,8 +77,7 @@ def report_page(
     }
     columns = _told_of_all(ranking)
     pairs = [] if against is None else pair_lines(against)
-    listed = HYBRIDS_NOTE.replace("Hybrids are", "Hybrids, in the list Data above, are")
-    hybrids = [listed] if "hybrids" in ranking["basis"] else []
+    legend = [x for x in answer_table(ranking)[0].notes if "--full" not in x]
     source, *facts = labels.source_lines(ranking)
     return str(
         _template("report.html.jinja").render(
@@ -90,7 +90,7 @@ def report_page(
             told=[(key, heading, 1) for key, (heading, _) in columns.items()],
             cells={key: cells for key, (_, cells) in columns.items()},
             warnings=[*facts, *notes.facts_to_know(ranking), *labels.legend(ranking)],
-            legend=" ".join([*labels.legend(ranking), *hybrids]),
+            legend=" ".join(legend).replace(MEASURED, ""),
             FOLDED=FOLDED,
             source=source,
             order=order,

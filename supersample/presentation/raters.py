@@ -84,8 +84,7 @@ def _lead(part: xr.Dataset, people: xr.Dataset, metrics: xr.Dataset) -> str:
         return f"{best} ({symbol} = {value:.3f}). {each}"
     interval = f"interval over new systems {lower:.3f} to {upper:.3f}"
     if np.isnan(lower):
-        count = int(part["systems"])
-        interval = f"no interval over new systems: {count} are too few, or do not tell"
+        interval = f"these {int(part['systems'])} give no interval over new systems"
     return f"{best} agrees with people here by {symbol} = {value:.3f} ({interval}). {each}"
 
 
@@ -172,7 +171,7 @@ def people_lines(measured: xr.Dataset) -> list[str]:
         told = "People's scores of systems do not differ beyond noise, so no r can be expected."
     pair = "The two people" if count == 2 else "Two people"
     return [
-        f"{pair}: r = {of_systems} over systems, {of_translations} on single segments.",
+        f"{pair}: r = {of_systems} over systems, {of_translations} on single items.",
         told,
     ]
 
@@ -285,6 +284,7 @@ def _bias(found: xr.Dataset, level: float) -> str:
         at = [row for row, one in zip(rows, shown, strict=True) if one and sign * row[1] > 0]
         at.sort(key=lambda row: (row[0] != rows[0][0], -abs(row[1])))
         told += [f"{word.format(*row[:2])} ({_between(*row[2:])})" for row in at[:1]]
+    told = told[: 1 if len(rows) == 2 else 2]  # of two answers, one too often is one too seldom
     if not told:
         return "no bias beyond chance was found (by item and system: --full)"
     return f"yes: {'; '.join(told)}" + "; more: --full" * (len(rows) > 1)

@@ -117,7 +117,7 @@ def test_one_metric_has_an_interval_in_the_first_sentence(command, answers):
     limits = " to ".join(f"{float(found[name].squeeze()):.3f}" for name in ("lower", "upper"))
     assert f"(interval over new systems {limits}). r of each person" in first
     first, *_ = command(*one, "--only", "S0,S1,S2,S3").out.splitlines()
-    assert "(no interval over new systems: 4 are too few, or do not tell)" in first
+    assert "(these 4 give no interval over new systems)" in first
 
 
 def test_rows_of_many_people_are_folded(command):

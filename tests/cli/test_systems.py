@@ -30,7 +30,7 @@ def test_the_first_screen_fits_a_terminal(command, scores, monkeypatch):
     assert len(lines) <= 40
     assert max(map(len, lines)) <= 80
     assert "15 systems, 60 segments, 12 documents" in lines[0]
-    assert any("pairs differ on new documents" in line for line in lines[:10])
+    assert any("pairs of systems differ, also on new documents" in line for line in lines[:10])
 
 
 def test_every_pair_and_figure_is_written(command, scores, tmp_path):
