@@ -18,8 +18,8 @@ from .scores.schema import make_scores as make_scores, validate_scores as valida
 from .scores.system_level import (
     make_system_scores as make_system_scores,
     system_level_scores as system_level_scores,
-    outlier_systems as outlier_systems,
 )
+from .scores.outliers import outlier_systems as outlier_systems
 from .scores.schema import make_predictions as make_predictions
 from .scores.schema import load_example as load_example, simulate_scores as simulate_scores
 from .scores.inspection import inspect_scores as inspect_scores

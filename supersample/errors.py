@@ -31,6 +31,10 @@ class InputError(ValueError):
     """
 
 
+class WholeSystemsError(InputError):
+    """A file has one score of each system, where scores of segments are needed."""
+
+
 class DegenerateScoreWarning(UserWarning):
     """A statistic is undefined for a scorer, for instance r of scores that do not vary."""
 

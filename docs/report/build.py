@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -114,18 +115,27 @@ def made_by() -> str:
 
 
 def names() -> str:
-    """Name the metrics of WMT23 that are ruled out as the best on new systems, and the others."""
+    """Table of r of WMT23's metrics, by the average of r, with marks for those ruled out."""
     rows = rows_of("retrospective/results/could-be-best.csv", {"which": "reference"})
-    lines = ["| WMT23 | not ruled out on new systems | ruled out |", "|---|---|---|"]
-    for of in dict.fromkeys(row["set"] for row in rows):
-        cells: dict[bool, list[str]] = {True: [], False: []}
-        for row in rows:
-            if row["set"] == of:
-                name = row["metric"].replace("_", r"\_")
-                bold = float(row["p_documents"]) > ALPHA
-                cells[float(row["p_systems"]) > ALPHA].append(f"**{name}**" if bold else name)
-        lines.append(" | ".join([f"| {of}", *map(", ".join, cells.values())]) + " |")
-    return "\n".join(lines)
+    cells = {(row["set"], row["metric"]): _marked(row) for row in rows}
+    sets = dict.fromkeys(row["set"] for row in rows)
+    metrics = [row["metric"] for row in rows if row["set"] == "both"]
+    lines = [[name.replace("_", r"\_"), *(cells[of, name] for of in sets)] for name in metrics]
+    half = -(-len(lines) // 2)
+    heading = f"metric | {' | '.join(sets)}"
+    joined = [
+        " | ".join([*first, *second])
+        for first, second in zip_longest(lines[:half], lines[half:], fillvalue=[""] * 4)
+    ]
+    edge = "|---|" + "---:|" * len(sets)
+    return "\n".join([f"| {heading} | {heading} |", edge + edge[1:], *(f"| {x} |" for x in joined)])
+
+
+def _marked(row: Mapping[str, str]) -> str:
+    """Print r; bold if it could be the best on new documents, in brackets if not on new systems."""
+    r = f"{float(row['r']):.3f}".replace("0.", ".", 1)
+    r = r if float(row["p_systems"]) > ALPHA else f"({r})"
+    return f"**{r}**" if float(row["p_documents"]) > ALPHA else r
 
 
 def of_rows(
@@ -141,27 +151,24 @@ def of_rows(
 
 
 def survival() -> str:
-    """Table of claims and of those that survive, by set, and what a perfect metric would reach."""
-    reached = {row["set"]: row for row in rows_of("survival/results/ceilings.csv")}
-    rows = []
-    for row in rows_of("survival/results/survival.csv"):
-        perfect = reached.get(row["set"], {}).get("perfect")
-        rows.append({**row, "perfect": f"{float(perfect):.3f}"[1:] if perfect else ""})
+    """Table of claims and of those that survive, by set."""
     heading = (
-        "test set | systems | metrics | perfect r | claims | new systems: alone | corrected "
+        "test set | systems | metrics | claims | new systems: alone | corrected "
         "| new documents: alone | corrected"
     )
-    columns = ("systems_n", "metrics", "perfect", "claims", "systems", "systems_adjusted")
-    return of_rows(heading, rows, (*columns, "documents", "documents_adjusted"))
+    columns = ("systems_n", "metrics", "claims", "systems", "systems_adjusted")
+    columns = (*columns, "documents", "documents_adjusted")
+    return of_rows(heading, rows_of("survival/results/survival.csv"), columns)
 
 
 def all_metrics() -> str:
     """Table of claims and of those that survive among all metrics of WMT23."""
     heading = (
-        "test set | systems | metrics | claims | new systems: alone | corrected | false "
-        "discovery rate | with teams: alone | corrected | new documents: alone | corrected"
+        "test set | systems | metrics | claims | Williams, Holm | new systems: alone | corrected "
+        "| false discovery rate | with teams: alone | corrected | new documents: alone | corrected"
     )
-    columns = ("systems_n", "metrics", "claims", "systems", "systems_adjusted", "systems_bh")
+    columns = ("systems_n", "metrics", "claims", "williams_holm", "systems", "systems_adjusted")
+    columns = (*columns, "systems_bh")
     columns = (*columns, "systems_teams", "systems_teams_adjusted")
     columns = (*columns, "documents", "documents_adjusted")
     return of_rows(heading, rows_of("survival/results/all-metrics.csv"), columns)
@@ -181,10 +188,11 @@ def outliers() -> str:
         for row in rows_of("survival/results/outliers.csv", {"outliers": "?*"})
     ]
     heading = (
-        "set | outliers | the claims that stay | claims without outliers | new systems: alone "
-        "| corrected | new documents: alone | corrected"
+        "set | outliers | claims with them | new systems: alone | the claims that stay | claims "
+        "without outliers | new systems: alone | corrected | new documents: alone | corrected"
     )
-    columns = ("outliers", "claims_again", "claims", "systems", "systems_adjusted")
+    columns = ("outliers", "claims_with", "systems_with", "claims_again", "claims")
+    columns = (*columns, "systems", "systems_adjusted")
     return of_rows(heading, rows, (*columns, "documents", "documents_adjusted"))
 
 
@@ -226,8 +234,6 @@ SHORT = (
     "r, new systems: Williams",
     "r, new systems: fisher-jackknife",
     "SPA, new systems: jackknife",
-    "r, new systems of several sets",
-    "r, new sets: the library",
     "pearson, bootstrap",
     "SPA, bootstrap",
     "SPA, swapped_segments",

@@ -20,8 +20,8 @@ from supersample.scores.selection import Mask, select_segments
 from supersample.scores.system_level import (
     SYSTEMS,
     HumanMean,
-    bases_of,
     human_columns,
+    oriented_scores,
     system_level_scores,
 )
 
@@ -95,7 +95,6 @@ def human_only_intervals(
     selected = select_segments(scores, mask)
     systems = system_level_scores(selected, mask=mask, human_mean=human_mean)
     correlations = correlate(systems, confidence_level=confidence_level)
-    [basis] = bases_of(systems)
     if unit == "segments":
         sums = _segment_sums(selected, human_mean)
     elif human_mean != "ratings":
@@ -104,7 +103,8 @@ def human_only_intervals(
         sums = _rating_sums(scores, selected, ratings, unit)
     sign = 1.0 if scores[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0
     drawn = sign * _drawn_means(sums, unit, resamples, seed)
-    replicates = np.stack([pearson_with(each, drawn) for each in basis.scores[:, 1:].T], axis=1)
+    metrics = oriented_scores(systems)[:, 1:].T
+    replicates = np.stack([pearson_with(each, drawn) for each in metrics], axis=1)
     lower, upper = percentile_interval(replicates, confidence_level=confidence_level)
     half, of_metrics = (upper - lower) / 2, (*LEAD, "metric")
     r = correlations["value"].to_numpy()

@@ -9,7 +9,7 @@ import xarray as xr
 import supersample as ss
 from experiments.common import Part
 from experiments.retrospective.correlations import ALPHA
-from experiments.wmt import WMT23_PAIRS
+from experiments.wmt import WMT23_PAIRS, read_wmt23
 from supersample.presentation.table import Column, Table, Value
 from supersample.results.outputs import Results
 
@@ -24,10 +24,7 @@ def could_be_best(
     rows: list[tuple[Value, ...]] = []
     named: list[tuple[Value, ...]] = []
     for kind in kinds:
-        parts = {
-            pair: ss.read_mtme(data / "mt-metrics-eval-v2", "wmt23", pair, metrics=kind)
-            for pair in WMT23_PAIRS
-        }
+        parts = {pair: read_wmt23(data, pair, metrics=kind) for pair in WMT23_PAIRS}
         for name, scores in {**parts, "both": parts}.items():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -55,6 +52,9 @@ def could_be_best(
         (
             *columns[:2],
             Column("metric", "metric"),
+            Column("r", "r", ".3f"),
+            Column("lower", "lower", ".3f"),
+            Column("upper", "upper", ".3f"),
             Column("p_systems", "p, systems", ".3f"),
             Column("p_documents", "p, documents", ".3f"),
         ),
@@ -71,11 +71,12 @@ def _left(ranking: xr.Dataset) -> int:
 
 
 def _by_name(ranking: xr.Dataset) -> list[tuple[Value, ...]]:
-    """Name each metric with the p-values of being the best on new systems and on new documents."""
+    """Name each metric: r, its interval over systems, p-values of the best on both bases."""
     of = _average(ranking).sortby("metric")
-    by_r = np.argsort(-of["value"].sel(basis="systems").to_numpy(), kind="stable")
     p = of["p_best"].sel(basis=list(NEW)).transpose("metric", "basis").to_numpy()
-    return [(str(of["metric"].values[i]), *map(float, p[i])) for i in by_r]
+    r = np.array([of[name].sel(basis="systems") for name in ("value", "lower", "upper")])
+    by_r = np.argsort(-r[0], kind="stable")
+    return [(str(of["metric"].values[i]), *map(float, (*r[:, i], *p[i]))) for i in by_r]
 
 
 def _average(ranking: xr.Dataset) -> xr.Dataset:

@@ -36,10 +36,15 @@ def without_outliers(
         of_documents = documents.get(name)
         if of_documents is not None:
             of_documents = of_documents.sel(system=kept)
-        claims, again = (wins(of, "absolute")["williams"] for of in (systems, fewer))
+        before = wins(systems, "absolute")
+        claims, again = before["williams"], wins(fewer, "absolute")["williams"]
         outliers = ", ".join(str(x) for x in found["system"].values[found["outlier"].values])
         of = {"set": name, "outliers": outliers, "systems_n": len(kept)}
-        same = {"claims_again": int((claims & again).sum())}
+        same = {
+            "claims_with": int(claims.sum()),
+            "systems_with": int((claims & before["jackknife"]).sum()),
+            "claims_again": int((claims & again).sum()),
+        }
         rows.append({**of, **same, **survived(fewer, of_documents)})
     return rows
 

@@ -38,7 +38,9 @@ def of_sets(sets: Sets, documents: Sets) -> list[Row]:
     """Count claims and survivors of every set."""
     rows: list[Row] = []
     for name, systems in sets.items():
-        sizes = {"systems_n": systems.sizes["system"], "metrics": systems.sizes["metric"]}
+        metrics = systems.sizes["metric"]
+        sizes = {"systems_n": systems.sizes["system"], "metrics": metrics}
+        sizes["pairs"] = metrics * (metrics - 1) // 2
         rows.append({"set": name, **sizes, **survived(systems, documents.get(name))})
     return rows
 

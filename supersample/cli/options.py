@@ -77,7 +77,8 @@ AddMetric = Annotated[
     Texts,
     option(
         "Your metric, and what to call it: a table, .seg.score, lines of a system and a score, or "
-        "a folder with a file for each system; A,B. {pair} in FILE stands for each language pair. "
+        "a folder with a file for each system; A,B. One score of each system is enough for r over "
+        "systems (rank, compare). {pair} in FILE stands for each language pair. "
         "Declare its orientation by --lower-is-better or "
         "--higher-is-better; otherwise it is inferred, with a warning.",
         SCORES,
@@ -203,8 +204,9 @@ class Output:
         Folder for data, tables, figures and a page of all results; made if it does not exist.
     figures : WHICH[:width=WIDTH]
         With --out, figures to draw: main (the most important ones), all, none, or A,B, such as
-        forest,scatter. Their width is acl2, a page of ACL's style (6.3 inches); acl1, its column
-        (3.03); or a number of inches, as in main:width=acl1.
+        forest,scatter. PNG files have a title; PDF files, for papers, have none. WIDTH is acl2, a
+        page of ACL's style (6.3 inches); acl1, its column (3.03); or a number of inches, as in
+        main:width=acl1.
     """
 
     PANEL: ClassVar = OUTPUT

@@ -360,7 +360,7 @@ def _reliability(scores: "xr.Dataset", names: list[str], level: float) -> "xr.Da
 test = App(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(test, name="test")
 R = Annotated[float, typer.Argument()]
-N = Annotated[int, typer.Option("--systems", help="Number of systems measured, such as 12.")]
+N = Annotated[int, typer.Option("--systems", help="Number of systems measured: --systems 12.")]
 
 
 @test.callback()
@@ -439,9 +439,9 @@ def independent(r1: R, r2: R, *, n1: int, n2: int, options: Options) -> None:
     r2
         Second correlation.
     n1
-        Number of systems behind r1, such as 12.
+        Number of systems behind r1, as in test independent 0.9 0.8 --n1 12 --n2 15.
     n2
-        Number of systems behind r2.
+        Number of systems behind r2, as in test independent 0.9 0.8 --n1 12 --n2 15.
     """
     from supersample.comparisons.correlations.by_formula import compare_independent
 

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import (
-    COMPUTATION,
-    OPTIONS,
-    SCORES,
-    TESTS,
-    Values,
-    app,
-)
+from supersample.cli.app import COMPUTATION, OPTIONS, SCORES, TESTS, Values, app
 from supersample.cli.options import (
     Alternative,
     ConfidenceLevel,
@@ -232,7 +225,8 @@ def rank(
 
     groups_of = (read, groups, asked, build)
     kind = _kind({name: value for group in groups_of for name, value in vars(group).items()})
-    scores = read.groups(corpus)
+    of_systems = kind in ("hybrids", "systems", "sets") or asked.random == "systems"
+    scores = read.groups(corpus, means if of_systems and not groups.by else None)
     warn_of_copies(scores)
     if kind == "hybrids" and "segment" not in scores.dims:
         if build.hybrids or build.design != "pairs" or stream:

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from supersample.cli.app import COMPUTATION, OUTPUT, Values, app, echo, say, stoppable
-from supersample.cli.options import (
-    HybridOptions,
-    Means,
-    Quiet,
-    WorkerOptions,
-)
+from supersample.cli.options import HybridOptions, Means, Quiet, WorkerOptions
 from supersample.cli.sources import SOURCE_OPTIONS, Reader
 from supersample.errors import InputError, check_count, quoted
 

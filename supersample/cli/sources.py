@@ -18,6 +18,7 @@ from supersample.cli.options import (
     HigherIsBetter,
     LanguagePairs,
     LowerIsBetter,
+    Means,
     Metrics,
     Texts,
     named_options,
@@ -25,6 +26,7 @@ from supersample.cli.options import (
 )
 from supersample.errors import (
     InputError,
+    WholeSystemsError,
     as_option,
     check_names,
     is_there,
@@ -33,12 +35,7 @@ from supersample.errors import (
     quoted,
     told_elsewhere,
 )
-from supersample.readers.registry import (
-    OPTIONS,
-    ScoreReader,
-    reader_of,
-    source_of,
-)
+from supersample.readers.registry import OPTIONS, ScoreReader, reader_of, source_of
 from supersample.readers.text import bare_name
 
 if TYPE_CHECKING:
@@ -129,9 +126,9 @@ class Reader:
     allow_part: Texts = None
     team: Annotated[list[str] | None, typer.Option(rich_help_panel=SCORES)] = None
 
-    def __call__(self, *, some_elsewhere: bool = False) -> "xr.Dataset":
+    def __call__(self, **how: Any) -> "xr.Dataset":
         """Scores, with the metrics that are to be added; see `by_gold`."""
-        found = list(self.by_gold(some_elsewhere=some_elsewhere).values())
+        found = list(self.by_gold(**how).values())
         if len(found) > 1:
             raise InputError(f"--human names {len(found)} gold standards; name one here")
         return found[0]
@@ -150,10 +147,13 @@ class Reader:
         """Path of the run that is named as the source, if one is."""
         return run_of(vars(self))
 
-    def by_gold(self, *, some_elsewhere: bool = False) -> "dict[str, xr.Dataset]":
+    def by_gold(
+        self, *, some_elsewhere: bool = False, means: Means | None = None
+    ) -> "dict[str, xr.Dataset]":
         """Scores with each gold standard that --human names as human scores, by its name.
 
-        Parts of human scores that are allowed may be `some_elsewhere`, in other sets.
+        Parts of human scores that are allowed may be `some_elsewhere`, in other sets. Of one gold
+        standard, `means` make system-level scores if an added metric has no others.
         """
         from supersample.raters.golds import add_rater, take_as_gold
         from supersample.readers.tables import NOBODY
@@ -163,7 +163,7 @@ class Reader:
         files = self.human_files(asked)
         named = [name for name in asked if name not in files.values()]
         if len(asked) == len(named) <= 1:
-            found = {(asked or [""])[0]: self.unchecked()}
+            found = {(asked or [""])[0]: self.unchecked(means=means)}
         else:
             golds = [bare_name(x) if x in files.values() else x for x in asked]
             wanted = self.metrics if kind in ("table", "xarray") else None
@@ -190,12 +190,16 @@ class Reader:
         if of_segments:
             warn_of_people(self, next(iter(golds.values())))
 
-    def unchecked(self, people: Mapping[str, str] = MappingProxyType({})) -> "xr.Dataset":
+    def unchecked(
+        self, people: Mapping[str, str] = MappingProxyType({}), means: Means | None = None
+    ) -> "xr.Dataset":
         """Scores of the source with added metrics, and people of these files among the metrics."""
+        from supersample.presentation.labels import NO_TEXTS
         from supersample.raters.golds import add_rater
         from supersample.readers.added_metrics import add_metric
         from supersample.scores.ratings import rate_scores
         from supersample.scores.selection import keep_metrics
+        from supersample.scores.system_level import system_level_scores
 
         source, lower = self.source, self.lower_is_better or []
         added = added_metrics(self.add_metric or [], lower, self.higher_is_better or [])
@@ -211,7 +215,14 @@ class Reader:
             scores = rate_scores(scores, raw)
         for name, (file, orientation) in added.items():
             of_file: Any = {"orientation": orientation, "missing": absent}
-            scores = add_metric(scores, name, self.file_of(file), **of_file)
+            try:
+                scores = add_metric(scores, name, self.file_of(file), **of_file)
+            except WholeSystemsError:
+                if means is None:
+                    raise
+                scores = system_level_scores(scores, **means.chosen())
+                scores.attrs[NO_TEXTS] = f"{name} has scores of whole systems alone"
+                scores = add_metric(scores, name, self.file_of(file), **of_file)
         for name, file in people.items():
             turned: Orientation = "lower-is-better" if name in lower else "higher-is-better"
             scores = add_rater(scores, name, self.file_of(file), orientation=turned)
@@ -255,13 +266,13 @@ class Reader:
         pair = self._pair or None
         return joined_ratings([read_ratings(self.file_of(x), language_pair=pair) for x in files])
 
-    def groups(self, corpus: "CorpusMetrics | None" = None) -> Any:
+    def groups(self, corpus: "CorpusMetrics | None" = None, means: Means | None = None) -> Any:
         """Scores of the source, or by name those of several language pairs, test sets or files.
 
-        `corpus` are metrics to add to one set.
+        `corpus` are metrics to add to one set; for `means` see `by_gold`.
         """
         if not is_grouped(vars(self)):
-            by_gold = self.by_gold()
+            by_gold = self.by_gold(means=means)
             if corpus is not None:
                 by_gold = {name: corpus.added_to(of, self) for name, of in by_gold.items()}
             return by_gold if len(by_gold) > 1 else next(iter(by_gold.values()))
@@ -277,7 +288,8 @@ class Reader:
             of_set = [x for x in turned if not {x, x.casefold()} & people]
             of_metrics |= {*of_set}
             own = [x for x in self.lower_is_better or [] if x not in of_set]
-            scores = replace(reader, lower_is_better=own, team=None)(some_elsewhere=True)
+            alone = replace(reader, lower_is_better=own, team=None)
+            scores = alone(some_elsewhere=True, means=means)
             higher = scores["higher_is_better"]
             scores["higher_is_better"] = higher & ~higher["metric"].isin(of_set)
             table, source = reader.source.read, str(scores.attrs.get("source", "scores"))
@@ -292,6 +304,11 @@ class Reader:
 
     def _each(self) -> "Iterator[Reader]":
         """Readers of each source, and of each language pair that is named, or of all."""
+        first, *others = self.data or [""]
+        names = [x for x in others if not (x == "-" or Path(x).suffix or is_there(x))]
+        if names := [x for x in names if Source.named(x).reader.name == "table"]:
+            meant = as_option([*names, "OTHER"][: max(2, len(names))])
+            raise InputError(f"no file {listed(names)}; metrics: compare {first} --metrics {meant}")
         for text in self.data or []:
             reader = replace(self, data=[text])
             if reader._pair or not _several_pairs(self.language_pair):

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from supersample.cli.app import OUTPUT, Values, app, echo, say, stoppable
-from supersample.cli.options import (
-    ConfidenceLevel,
-    Output,
-    Quiet,
-    Seed,
-    Text,
-    WorkerOptions,
-)
+from supersample.cli.options import ConfidenceLevel, Output, Quiet, Seed, Text, WorkerOptions
 from supersample.cli.people import Named
 from supersample.cli.sources import SOURCE_OPTIONS, Reader, warn_of_copies
 from supersample.errors import InputError

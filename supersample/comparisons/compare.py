@@ -10,11 +10,7 @@ from numpy.typing import NDArray
 
 from supersample.comparisons.question import DRAWS, SWAPS, Question, Way
 from supersample.engine import Floats
-from supersample.errors import (
-    InputError,
-    listed,
-    warn,
-)
+from supersample.errors import InputError, listed, warn
 from supersample.execution.limits import check_memory
 from supersample.execution.progress import tracked_map
 from supersample.execution.workers import AnyWorkers, checked_workers, connect
@@ -26,15 +22,7 @@ from supersample.measures.base import Measure, Measured
 from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures
 from supersample.presentation.labels import AVERAGE, LEAD, NO_SYSTEMS, WHOLE
-from supersample.resampling import (
-    FEWEST,
-    Replicates,
-    Sampler,
-    Weights,
-    averaged,
-    joined,
-    samplers,
-)
+from supersample.resampling import FEWEST, Replicates, Sampler, Weights, averaged, joined, samplers
 from supersample.results.pairs import (
     Ties,
     adjusted_p_values,

@@ -7,13 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.compare import (
-    Part,
-    all_names,
-    compared_data,
-    parts_of,
-    placed,
-)
+from supersample.comparisons.compare import Part, all_names, compared_data, parts_of, placed
 from supersample.comparisons.question import Question
 from supersample.comparisons.rankings import RankedHybrids
 from supersample.errors import InputError, told_elsewhere
@@ -24,13 +18,10 @@ from supersample.presentation.labels import DIGITS, is_grouped, names_of, shown_
 from supersample.resampling import Weights
 from supersample.results.ranks_and_clusters import ranks
 from supersample.results.variables import result_attrs, result_variables
+from supersample.scores.outliers import outlier_names, outlier_systems
 from supersample.scores.schema import with_metrics
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import (
-    outlier_names,
-    outlier_systems,
-    system_level_scores,
-)
+from supersample.scores.system_level import system_level_scores
 
 SMALLEST_LEFT_OUT = 5
 """Fewest systems of a set for leaving one out."""

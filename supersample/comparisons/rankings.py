@@ -29,14 +29,13 @@ from supersample.measures.registry import Measures
 from supersample.measures.systems import Correlation
 from supersample.results.ranks_and_clusters import rank as rank_comparisons
 from supersample.results.ranks_and_clusters import starred
+from supersample.scores.outliers import WITHOUT_OUTLIERS, outlier_systems
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import (
     HYBRIDS,
     SYSTEMS,
-    WITHOUT_OUTLIERS,
     HumanMean,
     PreparedScores,
-    outlier_systems,
     prepare_scores,
     system_level_scores,
 )

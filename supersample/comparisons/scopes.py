@@ -23,11 +23,7 @@ from supersample.presentation.labels import LEAD, NO_SYSTEMS, NO_TEXTS, is_group
 from supersample.results.pairs import excludes_zero, is_significant
 from supersample.results.ranks_and_clusters import rank, starred
 from supersample.results.variables import PAIR, describe, result_attrs, result_variables, signed
-from supersample.scores.selection import (
-    check_sizes,
-    group_seed,
-    named_scores,
-)
+from supersample.scores.selection import check_sizes, group_seed, named_scores
 from supersample.scores.system_level import HYBRIDS, SETS, SYSTEMS, HumanMean
 
 FEWEST_DOCUMENTS = 5
@@ -48,8 +44,9 @@ def new_texts(
     segments.
     """
     parts = [scores] if isinstance(scores, xr.Dataset) else list(scores.values())
-    if any("segment" not in part.dims for part in parts):
-        return None, "system-level scores have no segments"
+    whole = [part for part in parts if "segment" not in part.dims]
+    if whole:
+        return None, whole[0].attrs.get(NO_TEXTS, "system-level scores have no segments")
     known = ["document" in part.coords for part in parts]
     if not all(known):
         some = any(known)

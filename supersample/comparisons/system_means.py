@@ -10,13 +10,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.streams import normals, stream_key
-from supersample.errors import (
-    InputError,
-    check_choice,
-    check_confidence_level,
-    check_names,
-    listed,
-)
+from supersample.errors import InputError, check_choice, check_confidence_level, check_names, listed
 from supersample.execution.checksums import content_code
 from supersample.inference.means import (
     clustered_covariance,
@@ -190,7 +184,7 @@ def rank_systems(
     result = xr.Dataset(
         result_variables(variables, ("group",), item="system"),
         {**labels, "system": systems, "other_system": systems},
-        _facts(sets, rows, systems, asked),
+        _facts(sets, rows, systems, asked, sum(np.unique(x.segment).size for x in scored.values())),
     )
     order = np.argsort(found[0]["rank"], kind="stable")
     return result.isel(system=order, other_system=order)
@@ -526,8 +520,9 @@ def _facts(
     rows: _Rows,
     systems: Sequence[str],
     asked: Mapping[str, Any],
+    scored: int,
 ) -> dict[Any, Any]:
-    """Attributes of the result."""
+    """Attributes of the result; `scored` segments have a score of any system."""
     first = next(iter(sets.values()))
     unit = rows.kind
     counted = {
@@ -540,6 +535,9 @@ def _facts(
     every = {name for each in sets.values() for name in map(str, each["system"].to_numpy())}
     if others := sorted(every.difference(systems)):
         attrs["systems_left_out"] = f"{listed(others)} (not in every set)"
+    if left_out := scored - counted["segments"]:
+        why = "not scored for every system; --mask all takes them"
+        attrs["segments_left_out"] = f"{left_out} of {scored} ({why})"
     facts = {
         "kind": "systems",
         "sizes": ", ".join(f"{size} {name}" for name, size in counted.items()),

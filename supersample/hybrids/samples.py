@@ -32,12 +32,7 @@ from supersample.execution.workers import (
 from supersample.results.variables import describe, signature
 from supersample.scores.schema import HUMAN, SCORE
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import (
-    HumanMean,
-    PreparedScores,
-    prepare_scores,
-    unit_numbers,
-)
+from supersample.scores.system_level import HumanMean, PreparedScores, prepare_scores, unit_numbers
 
 CHUNK_BYTES = 96 << 20  # takes about half a second to compute, write and check
 FEWEST_CHUNKS = 4

@@ -32,11 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from supersample.inference.arguments import (
-    Floats,
-    Interval,
-    check_confidence_level,
-)
+from supersample.inference.arguments import Floats, Interval, check_confidence_level
 from supersample.tolerances import SUM_TIE
 
 

@@ -44,7 +44,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import hyp2f1, ndtri, poch
+from scipy.special import hyp2f1, ndtri, poch, stdtrit
 
 from supersample.errors import InputError
 from supersample.inference.arguments import (
@@ -54,6 +54,12 @@ from supersample.inference.arguments import (
     correlations,
     numbers_of,
     sample_size,
+)
+from supersample.inference.teams import teams_of
+from supersample.inference.two_correlations.fisher_jackknife import (
+    jackknife_variance,
+    raised_variance,
+    score_pairs,
 )
 
 ELEMENTS_AT_ONCE = 4096
@@ -359,6 +365,63 @@ def symmetric_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 
     check_confidence_level(confidence_level)
     margin = ndtri((1 + confidence_level) / 2) * (1 - r_**2) / np.sqrt(size - 1)
     return Interval(np.asarray(r_ - margin), np.asarray(r_ + margin))
+
+
+def interval_of_r(
+    scores: ArrayLike, *, teams: ArrayLike | None = None, confidence_level: float = 0.95
+) -> Interval:
+    """Compute an interval of each metric's own r, of the same kind as the test of a difference.
+
+    Fisher's z of r has the variance N = 1 / (n - 3) in a normal population, and J by the jackknife
+    over systems; the limits are tanh(z -+ t* sqrt(N K)), with K and t* as in
+    `two_correlations.fisher_jackknife`. A system's
+    influence on z is (s^2 - e^2) / 2, s and e the sum and the difference of both scores, so with
+    teams d = (c(s)^2 + c(e)^2) P / (2 n).
+
+    `experiments/difference` chose it, and measured the 95 % interval with three seeds. With the
+    last one it covers r in 96.5 % of samples of drawn settings and in 97.0 % over shapes of real
+    systems, where Fisher's covers 91.5 and 94.2 %. In the worst setting of all seeds it covers 88.5
+    and 79.1 %, Fisher's 80.1 and 72.7 %.
+
+    Parameters
+    ----------
+    scores : array_like, shape (n, 1 + K)
+        Scores of n systems, human scores in the first column.
+    teams : array_like of str, shape (n,), optional
+        Team of each system; by default, each system is a team.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Interval
+        Limits, shape (K,): both r where |r| is 1; NaN without r, and with fewer than five systems.
+
+    Raises
+    ------
+    InputError
+        If the confidence level is not between 0 and 1.
+
+    Examples
+    --------
+    >>> quality, noise = np.random.default_rng(0).normal(size=(2, 12))
+    >>> lower, upper = interval_of_r(np.column_stack([quality, quality + 0.3 * noise]))
+    >>> print(f"{lower[0]:.3f} to {upper[0]:.3f}")
+    0.676 to 0.984
+    """
+    check_confidence_level(confidence_level)
+    each = np.arange(np.shape(scores)[-1] - 1)
+    own, of = score_pairs(scores, each, each, teams=teams), teams_of(teams)
+    shared: Floats | float = 0.0
+    if of is not None:
+        squares = [of.within(x) ** 2 for x in (own.human + own.a, own.human - own.a)]
+        shared = np.asarray(of.ordered_share * np.mean(squares, axis=0))
+    normal, units = (1.0 + shared) / max(own.n - 3, 1), np.maximum(own.n / (1.0 + shared), 3.0)
+    t = stdtrit(units - 2.0, (1 + confidence_level) / 2)
+    jackknife = jackknife_variance(own.left_a, own.z_a, of)
+    arm = t * np.sqrt(raised_variance(normal, jackknife, units))
+    whole = np.abs(own.r_a) >= 1.0
+    lower, upper = (np.where(whole, own.r_a, np.tanh(own.z_a + x)) for x in (-arm, arm))
+    return Interval(lower, upper)
 
 
 def mean_interval(

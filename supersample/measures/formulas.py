@@ -23,7 +23,7 @@ from supersample.inference.comparisons_with_best import (
     compare_metrics,
     compare_pairs,
 )
-from supersample.inference.one_correlation import mean_interval, weighted_mean
+from supersample.inference.one_correlation import interval_of_r, mean_interval, weighted_mean
 from supersample.inference.teams import influences, teams_of, unit_names
 from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.averages import (
@@ -39,7 +39,6 @@ from supersample.inference.two_correlations.fisher_jackknife import (
     SYSTEM_METHOD,
     fisher_jackknife,
     fisher_jackknife_interval,
-    interval_of_r,
     score_pairs,
 )
 from supersample.results.pairs import difference_matrix, limit_matrices, pair_matrix

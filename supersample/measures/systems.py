@@ -30,19 +30,14 @@ from supersample.inference.two_correlations import OVERLAPPING
 from supersample.inference.two_correlations.averages import SetDifferences
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.measures.base import Measure, Measured
-from supersample.measures.formulas import (
-    AveragedR,
-    compare_r,
-    differences_over_sets_of_r,
-)
+from supersample.measures.formulas import AveragedR, compare_r, differences_over_sets_of_r
 from supersample.resampling import Weights
 from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics, team_numbers
 from supersample.scores.selection import Mask, complete_cases, select_segments
 from supersample.scores.system_level import (
-    SYSTEMS,
     HumanMean,
-    bases_of,
     corpus_part,
+    oriented_scores,
     prepare_scores,
     system_level_scores,
 )
@@ -133,7 +128,7 @@ class SystemScores:
     def rows(self) -> Floats:
         """Oriented system scores, human scores first; (systems, 1 + metrics)."""
         if not self.of_segments:
-            return bases_of(self.scores, [SYSTEMS])[0].scores
+            return oriented_scores(self.scores)
         totals = system_totals(self._statistics.values)
         return tied(self._statistics.finalize(totals)) * self.signs
 

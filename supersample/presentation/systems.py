@@ -35,7 +35,7 @@ def source_of_systems(found: xr.Dataset) -> list[str]:
     facts = found.attrs
     who = f"human scores '{facts.get('human', 'human')}'"
     who = who if facts["scorer"] == "human" else f"scores of {facts['scorer']}"
-    left_out = [(what, facts.get(f"{what}_left_out")) for what in ("systems", "ratings")]
+    left_out = [(x, facts.get(f"{x}_left_out")) for x in ("systems", "segments", "ratings")]
     return [
         f"{facts.get('source', 'scores')}: {facts['sizes']}, {who}",
         *(f"{what} left out: {text}" for what, text in left_out if text),

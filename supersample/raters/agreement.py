@@ -30,13 +30,11 @@ from supersample.errors import (
 from supersample.execution.checksums import content_code, keyed
 from supersample.execution.workers import AnyWorkers
 from supersample.inference.arguments import numbers_of
+from supersample.inference.one_correlation import interval_of_r
 from supersample.inference.p_values import holm
 from supersample.inference.systems_needed import check_power, systems_needed
 from supersample.inference.teams import teams_of
-from supersample.inference.two_correlations.fisher_jackknife import (
-    interval_of_r,
-    jackknife_variance,
-)
+from supersample.inference.two_correlations.fisher_jackknife import jackknife_variance
 from supersample.measures.base import Measure
 from supersample.measures.registry import Measures, as_measures
 from supersample.raters.golds import (

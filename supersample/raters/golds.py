@@ -10,7 +10,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_names, listed, quoted
+from supersample.errors import InputError, as_option, check_names, listed, quoted
 from supersample.readers.added_metrics import Orientation, add_metric, with_metric
 from supersample.scores.ratings import average_ratings, place_ratings
 from supersample.scores.schema import HUMAN, SCORE, validate_start
@@ -220,9 +220,11 @@ def rated_by_all(scores: xr.Dataset, people: Sequence[str]) -> xr.Dataset:
         if (np.isfinite(each).any(axis=1)).sum() < 2:
             raise InputError(f"{quoted(name)} scored fewer than two systems; leave it out")
     if not shared.any():
-        raise InputError(
-            f"no translation was scored by all of {listed(people, 5)}; name raters who share some"
-        )
+        scored = np.isfinite(values[own]).reshape(len(people), -1).astype(int)
+        common = np.triu(scored @ scored.T + 1, 1) - 1  # of two different people
+        pair = as_option(names[own][np.argwhere(common == common.max())[0]])
+        most = f"the most that two share is {common.max()}, by --rater {pair}"
+        raise InputError(f"no translation was scored by all of {listed(people, 5)}; {most}")
     for name, each in zip(names[own], values[own], strict=True):
         standardised(each, shared, str(name))  # raises where scores do not vary
     for first, second in combinations(np.flatnonzero(own), 2):

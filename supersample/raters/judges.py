@@ -31,12 +31,9 @@ from supersample.errors import (
 )
 from supersample.execution.checksums import content_code
 from supersample.inference.arguments import ABSENT
+from supersample.inference.one_correlation import interval_of_r
 from supersample.inference.p_values import holm
-from supersample.inference.two_correlations.fisher_jackknife import (
-    fisher_z,
-    interval_of_r,
-    jackknife_variance,
-)
+from supersample.inference.two_correlations.fisher_jackknife import fisher_z, jackknife_variance
 from supersample.results.variables import result_attrs
 from supersample.tolerances import SUM_TIE, VALUE_TIE
 

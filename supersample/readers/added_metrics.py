@@ -13,6 +13,7 @@ from supersample.engine import Floats
 from supersample.errors import (
     InputError,
     OrientationWarning,
+    WholeSystemsError,
     check_choice,
     check_names,
     listed,
@@ -20,15 +21,9 @@ from supersample.errors import (
     warn,
 )
 from supersample.inference.coefficients import pearson
-from supersample.readers.columns import (
-    Columns,
-    SystemScores,
-    labelled,
-    lowered,
-    scores_by_system,
-)
-from supersample.readers.table_files import TABLES, TEXTS, Text
-from supersample.readers.tables import json_files, score_columns
+from supersample.readers.columns import Columns, SystemScores, labelled, lowered, scores_by_system
+from supersample.readers.table_files import TABLES, TEXTS, Text, read_columns
+from supersample.readers.tables import json_files, score_columns, systems_wanted
 from supersample.readers.text import (
     MISSING,
     by_name,
@@ -42,9 +37,9 @@ from supersample.readers.text import (
 )
 from supersample.readers.wmt import SEGMENT_LAYOUTS, read_pairs, read_score_file
 from supersample.scores.corpus.metrics import Texts, check_lengths
-from supersample.scores.matching import align, labels_of, lines_of_segments
+from supersample.scores.matching import OF_WHOLE, align, labels_of, lines_of_segments
 from supersample.scores.schema import validate_start
-from supersample.scores.system_level import bases_of, check_system_scores
+from supersample.scores.system_level import check_system_scores, oriented_scores
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 
@@ -71,7 +66,7 @@ def add_metric(
         without a header); or a folder with one file per system, with one score per line or rows in
         JSON. Lines without a segment are
         matched by the numbers in the labels of the segments (see `lines_of_segments`). For
-        system-level scores: one line per system, with the system and its score.
+        system-level scores: one line per system, with the system and its score, or a table of them.
         Or the scores themselves: a data frame with these columns, or with systems in rows and
         segments in columns; a series with both in its index; or an array (system, segment) in the
         order of the Scores. For system-level scores, a series by system, or an array.
@@ -93,7 +88,8 @@ def add_metric(
     InputError
         With file and line, if the file is malformed; or if a metric of this name exists, the file
         has none of the systems, its lines fit the segments in no way or in several ways, or no
-        sign can be inferred.
+        sign can be inferred. `WholeSystemsError` if it has one score of each system, and the Scores
+        have segments; `system_level_scores` of these take it.
 
     Warns
     -----
@@ -187,7 +183,10 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, 
         return _folder(name, path, scores, missing)
     text = _bare(path, missing)
     if text is None:
-        rows = _of_scorer(name, score_columns(path, missing))
+        try:
+            rows = _of_scorer(name, score_columns(path, missing))
+        except WholeSystemsError:
+            raise WholeSystemsError(f"{path}: {OF_WHOLE}") from None
         if rows.positional:
             return _placed_lines(scores, scores_by_system(rows), path)
         return _cube(name, rows), rows.read_as
@@ -223,12 +222,14 @@ def _bare(path: Path, missing: tuple[str, ...]) -> Text | None:
 
 
 def _of_systems(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, ...]) -> _Added:
-    """Read one line per system, with the system and its score."""
+    """Read a row or a line per system, with the system and its score."""
     if path.is_dir():
         raise InputError(f"{path} is a folder; give one file of system-level scores")
     text = _bare(path, missing)
     if text is None:
-        raise InputError(f"{path} is a table; give lines of a system and its score, with no header")
+        rows = _of_scorer(name, read_columns(path, systems_wanted, missing=missing))
+        cube = rows.with_one("scorer", name).cube(("scorer", "system"))
+        return cube[0], rows.read_as
     by_system = read_pairs(text, 1, missing)
     values = np.array([values[0] for values in by_system.values()])
     said = _HEADLESS * (data_suffix(path) in TEXTS)
@@ -293,7 +294,7 @@ def with_metric(scores: xr.Dataset, name: str, values: Floats, higher: bool) -> 
 
 def _r_with_human(scores: xr.Dataset, name: str) -> float:
     """Pearson's r over the systems, with human scores oriented so that higher is better."""
-    both = bases_of(scores.sel(metric=[name]))[0].scores[:, :2]
+    both = oriented_scores(scores.sel(metric=[name]))[:, :2]
     both = both[~np.isnan(both).any(axis=1)]
     return float(pearson(both)[0, 1]) if both.shape[0] > 2 else float("nan")
 

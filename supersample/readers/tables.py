@@ -16,9 +16,11 @@ import xarray as xr
 from supersample.errors import (
     InputError,
     LeftOutWarning,
+    WholeSystemsError,
     as_option,
     check_names,
     instead,
+    is_close,
     listed,
     plural,
     printable,
@@ -330,7 +332,7 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
         With the columns and what to do, if no reading fits.
     """
     labels = find_labels(header, given)
-    _check_labels(header, labels)
+    _check_labels(header, labels, "system", "segment")
     if is_of_errors(header):
         return errors_wanted(header, labels)
     return _of_scorers(header, labels, one_metric=one_metric)
@@ -387,11 +389,7 @@ def systems_wanted(header: Header) -> Wanted:
             f"{header.source}, line 1: expected METRIC LP TESTSET SYSTEM SCORE and optionally "
             f"HUMAN; found {listed(header.names)}"
         )
-    if "system" in lacking:
-        raise InputError(
-            f"{header.source}, line 1: no column is the system; found "
-            f"{listed(header.written)}; name the column of systems 'system'"
-        )
+    _check_labels(header, labels, "system")
     return _of_scorers(header, labels)
 
 
@@ -413,21 +411,24 @@ def _column(header: Header, role: str, given: Mapping[str, str]) -> str | None:
     return next((plain[name] for name in ROLES[role] if name in plain), None)
 
 
-def _check_labels(header: Header, labels: Mapping[str, str]) -> None:
-    missing = [role for role in ("system", "segment") if role not in labels]
+def _check_labels(header: Header, labels: Mapping[str, str], *needed: str) -> None:
+    missing = [role for role in needed if role not in labels]
     if not missing:
         return
     found = f"{header.source}, line 1: no column is the {' or the '.join(missing)}; the header has "
     found += listed(header.written)
-    known = {role: column for role, column in labels.items() if role != "score"}
-    nearest = " and ".join(f"{column} as the {role}" for role, column in known.items())
-    mend = f"nearest is {nearest}; say" if nearest else "say"
-    mend = f"{mend} which it is by DATA:{','.join(f'{role}=NAME' for role in missing)}"
+    free = [x for x in header.written if x.strip().lower() not in labels.values()]
+    near = [(k, x) for k in missing for x in free if any(is_close(_plain(x), y) for y in ROLES[k])]
+    meant = dict.fromkeys(missing, "NAME") | dict(near)
+    likely = " and ".join(f"{quoted(x)} the {role}" for role, x in meant.items() if x in free)
+    mend = f"is {likely}? Rename it, or " if likely else ""
+    mend += f"say which it is by DATA:{','.join(f'{role}={x}' for role, x in meant.items())}"
     if missing == ["system"]:
         mend += "; a judge of items of one system is compared with people by raters --judge NAME"
     if missing == ["segment"]:
         mend += "; scores without segments need the columns METRIC LP TESTSET SYSTEM SCORE"
-    raise InputError(f"{found}: {mend}")
+    kind = WholeSystemsError if missing == ["segment"] and not likely else InputError
+    raise kind(f"{found}: {mend}")
 
 
 def _wide(header: Header, labels: Mapping[str, str]) -> Wanted:
@@ -690,11 +691,12 @@ def _long_answers(header: Header, judge: str | None, given: Mapping[str, str]) -
     who = labels.get("assessor", labels.get("scorer"))
     answer = "answer" if "answer" in header.names else labels.get("score")
     if who is None or answer is None or "segment" not in labels:
-        no_judge = f"no column {quoted(judge)}, and " if judge else ""
-        raise InputError(
-            f"{header.source}, line 1: {no_judge}not the columns annotator, item and answer; found "
-            f"{listed(header.written) or 'nothing'}"
+        there = f"; found {listed(header.written) or 'nothing'}"
+        there = (
+            f", and no column {quoted(judge)}{instead(judge, header.written)}" if judge else there
         )
+        wanted = "not the columns annotator, item and answer"
+        raise InputError(f"{header.source}, line 1: {wanted}{there}")
     chosen = {role: labels[role] for role in _OF_ITEMS if role in labels} | {"scorer": who}
     of = {"score": answer}
     more: Any = {"numbers": of} if answer in header.numeric else {"notes": of, "numbers": {}}

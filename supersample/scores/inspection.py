@@ -10,19 +10,13 @@ import xarray as xr
 from supersample.engine import Floats
 from supersample.errors import InputError, listed
 from supersample.inference.coefficients import pearson
-from supersample.scores.schema import (
-    HUMAN,
-    SCORE,
-    all_metrics,
-    corpus_metrics,
-    validate_start,
-)
+from supersample.scores.schema import HUMAN, SCORE, all_metrics, corpus_metrics, validate_start
 from supersample.scores.selection import select_segments
 from supersample.scores.system_level import (
     SYSTEM_HUMAN,
     SYSTEM_SCORE,
-    bases_of,
     corpus_part,
+    oriented_scores,
     system_level_scores,
 )
 from supersample.tolerances import SUM_TIE
@@ -76,7 +70,7 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
     metrics = all_metrics(scores)
     r = np.full(len(values), np.nan)
     if systems is not None and systems.sizes["system"] > 2:
-        r = pearson(bases_of(systems)[0].scores)[0, 1:]
+        r = pearson(oriented_scores(systems))[0, 1:]
     names = metrics["metric"].to_numpy()
     return xr.Dataset(
         {

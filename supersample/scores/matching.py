@@ -13,7 +13,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_alike, listed, plural, shortened, visible
+from supersample.errors import InputError, WholeSystemsError, check_alike, listed, visible
 
 # Attribute of Scores: why the order of their segments differs from the test set's order.
 UNORDERED = "segments_unordered"
@@ -21,6 +21,10 @@ _TELLING = 3  # fewer matching segments may match by chance
 _NUMBER = re.compile(r"(.*?)([0-9]{1,15})(\.0)?", re.ASCII)
 _RUN = re.compile(r"(?<=[^\W\d_])\.(0|[0-9]{2,})$")  # "Online-A.1574", but not "gpt-4.1"
 TABLE = "write a table with the columns system, segment and score"
+OF_WHOLE = (
+    "one score of each system, where scores of segments are needed; rank and compare take it (r "
+    f"over systems, without --measure); otherwise {TABLE}"
+)
 
 
 def lines_of_segments(scores: xr.Dataset, count: int, what: str) -> tuple[NDArray[np.int64], str]:
@@ -66,14 +70,12 @@ def lines_of_segments(scores: xr.Dataset, count: int, what: str) -> tuple[NDArra
     """
     labels = [str(label) for label in scores["segment"].to_numpy()]
     if count == 1 < len(labels):
-        raise InputError(
-            f"{what}: one score of each system, where scores of segments are needed; {TABLE}"
-        )
+        raise WholeSystemsError(f"{what}: {OF_WHOLE}")
     numbers = segment_numbers(labels)
     if numbers is None:
         return _in_order(labels, count, what, str(scores.attrs.get(UNORDERED, "")))
     first, last = int(numbers.min()), int(numbers.max())
-    fits = f"{what}: {plural(count, 'lines')} for {len(labels)} segments, {first} to {last}"
+    fits = f"{what}: {count:,} lines for {len(labels)} segments, {first} to {last}"
     if first == 0 and count > last:
         return numbers, "by segment numbers, line 1 being segment 0"
     if first > 0 and count == last:
@@ -104,19 +106,24 @@ def align(found: xr.DataArray, scores: xr.Dataset, what: str) -> tuple[Floats, s
     names = labels_of(found, "system")
     matched = match_names(names, to["system"])
     renamed = [matched.get(name, name) for name in names]
-    values = found.assign_coords(system=np.array(renamed, dtype=object)).reindex(to)
+    found = found.assign_coords(system=np.array(renamed, dtype=object))
     others = [name for name in renamed if name not in to["system"]]
     unused = [f"systems {listed(others, 5)}"] if others else []
+    note = f"; matched {matched_text(matched)}" if matched else ""
     if "segment" in to:
-        check_alike(f"{what}, the segment", [*labels_of(found, "segment"), *to["segment"]])
-        check_numbering(what, labels_of(found, "segment"), to["segment"])
-        existing = set(to["segment"])
-        segments = [label for label in labels_of(found, "segment") if label not in existing]
+        segments, existing = labels_of(found, "segment"), set(to["segment"])
+        check_alike(f"{what}, the segment", [*segments, *to["segment"]])
+        if moved := _counted_otherwise(segments, to["segment"]):
+            note += f"; segments are counted otherwise: {segments[0]} there is {moved[0]} here"
+            segments = moved
+            found = found.assign_coords(segment=np.array(segments, dtype=object))
+        check_numbering(what, segments, to["segment"])
+        segments = [label for label in segments if label not in existing]
         unused += [f"{len(segments)} segments ({listed(segments, 5)})"] if segments else []
+    values = found.reindex(to)
     if values.isnull().all():
         had = f"{what}: no score of these systems and segments; it has {listed(names, 3)}"
         raise InputError(f"{had}, they are {listed(to['system'], 3)}")
-    note = f"; matched {matched_text(matched)}" if matched else ""
     return values.to_numpy(), note + (f"; not used: {', '.join(unused)}" if unused else "")
 
 
@@ -134,7 +141,7 @@ def check_numbering(
     at 1.
     """
     here, there = _numbered(found), _numbered(existing)
-    if here and there and here != there:
+    if here and there and here.keys() != there.keys():
         first, other = (min(number for _, number in labels) for labels in (here, there))
         shifted = first != other and are_shifted(found, existing)  # else there are only gaps
         if (first, other) == (0, 1) or shifted:
@@ -156,14 +163,25 @@ def are_shifted(found: Sequence[str], existing: Sequence[str]) -> bool:
     if here and len(here) == len(there):
         shifts.add(min(n for _, n in here) - min(n for _, n in there))
     moved = ({(text, number + shift) for text, number in there} for shift in shifts)
-    most = max((len(each & here) for each in moved), default=0)
-    return most >= _TELLING and most > len(there & here)
+    most = max((len(each & here.keys()) for each in moved), default=0)
+    return most >= _TELLING and most > len(there.keys() & here.keys())
 
 
-def _numbered(labels: Sequence[str]) -> set[tuple[str, int]]:
+def _counted_otherwise(found: Sequence[str], existing: Sequence[str]) -> list[str]:
+    """Rename segments that are all the existing ones, counted from 1 instead of 0, or from 0."""
+    here, there = _numbered(found), _numbered(existing)
+    starts = [min((number for _, number in labels), default=2) for labels in (here, there)]
+    shift = starts[1] - starts[0]
+    moved = [(text, number + shift) for text, number in here]
+    if sorted(starts) != [0, 1] or len(here) < len(found) or {*moved} != there.keys():
+        return []
+    return [there[at] for at in moved]
+
+
+def _numbered(labels: Sequence[str]) -> dict[tuple[str, int], str]:
     """Split labels into a text and a number; empty if a label has no number."""
     found = [_NUMBER.fullmatch(label) for label in labels]
-    return {(m[1], int(m[2])) for m in found if m} if all(found) else set()
+    return {(m[1], int(m[2])): m[0] for m in found if m} if all(found) else {}
 
 
 def plain_name(name: str, around: Sequence[str] = ()) -> tuple[str, str]:
@@ -242,8 +260,8 @@ def _in_order(
 ) -> tuple[NDArray[np.int64], str]:
     if count != len(labels):
         raise InputError(
-            f"{what}: {plural(count, 'lines')} for {len(labels)} segments "
-            f"({shortened(labels[0])}, ...); give a line for each, or {TABLE}"
+            f"{what}: {count:,} lines for {len(labels)} segments "
+            f"({listed(labels, 1)}); give a line for each, or {TABLE}"
         )
     if unordered:
         raise InputError(f"{what}: lines do not name segments, and {unordered}; {TABLE}")

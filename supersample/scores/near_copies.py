@@ -10,7 +10,7 @@ from supersample.engine import Floats
 from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError
 from supersample.scores.schema import HUMAN, SCORE, TEAM
-from supersample.scores.system_level import bases_of
+from supersample.scores.system_level import oriented_scores
 from supersample.tolerances import SUM_TIE
 
 _EXACT = 1e-9  # largest difference of distances due to rounding
@@ -56,10 +56,10 @@ def near_copies(scores: xr.Dataset) -> dict[str, list[str]]:
     distance, limit = distance_of_errors(of_segments), CLOSE_ERRORS
     if distance is None:
         try:
-            [basis] = bases_of(scores, ["systems"])
+            rows = oriented_scores(scores)
         except InputError:  # the ranking says what is wrong
             return {}
-        distance, limit = distance_of_scores(basis.scores), CLOSE_SCORES
+        distance, limit = distance_of_scores(rows), CLOSE_SCORES
     return close_groups([str(name) for name in scores["system"].to_numpy()], distance, limit)
 
 

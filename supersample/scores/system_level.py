@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import xarray as xr
@@ -37,7 +37,6 @@ from supersample.scores.schema import (
     make_declared,
     statistics_variable,
     switches_of,
-    teams_of_systems,
     validate_scores,
 )
 from supersample.scores.selection import Mask, partly_scored, select_segments, unrated_systems
@@ -185,31 +184,12 @@ def unit_numbers(scores: xr.Dataset, unit: str) -> NDArray[np.int64]:
     return np.unique(scores["document"].to_numpy(), return_inverse=True)[1]
 
 
-OUTLIER_CUTOFF = 2.5
-# Scales the MAD of normal scores to their standard deviation; rounded as by Mathur et al.
-CONSISTENCY = 1.483
 SYSTEM_HUMAN = Variable("system_human", ("system",), "fiu", "human score", "human score")
 SYSTEM_SCORE = Variable("system_score", ("system", "metric"), "fiu", "metric score", "score")
 SYSTEM_SCORES = (SYSTEM_HUMAN, SYSTEM_SCORE, HIGHER_IS_BETTER, TEAM)
-HYBRIDS, SYSTEMS, WITHOUT_OUTLIERS = "hybrids", "systems", "systems without outliers"
+HYBRIDS, SYSTEMS = "hybrids", "systems"
 SETS = "sets"
 """Basis of new language pairs or sets: the groups of an average are a sample of groups."""
-
-
-class Basis(NamedTuple):
-    """Oriented system-level scores, and what n counts.
-
-    Attributes
-    ----------
-    scores
-        Shape (n, 1 + metrics), human scores first; signs make larger scores better.
-    teams
-        Team of each system, shape (n,); None of hybrids.
-    """
-
-    counted: str
-    scores: Floats
-    teams: NDArray[np.str_] | None = None
 
 
 def make_system_scores(
@@ -334,109 +314,10 @@ def system_level_scores(
     return prepared.of_systems(values, prepared.attrs)
 
 
-def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basis]:
-    """Oriented scores on each wanted basis: hybrids, systems, or systems without outliers.
-
-    The default is hybrids (if there are any) and systems.
-    """
+def oriented_scores(data: xr.Dataset) -> Floats:
+    """Scores of the systems, (systems, 1 + metrics), people's first; signs make larger better."""
     systems = system_level_scores(data)
-    existing = [HYBRIDS, SYSTEMS] if "hybrid" in data.dims else [SYSTEMS]
-    bases = []
-    for basis in existing if wanted is None else wanted:
-        check_choice("basis", basis, [*existing, WITHOUT_OUTLIERS])
-        if basis == HYBRIDS:
-            drawn = data[["human", "score"]].compute()  # lazy arrays share their chunks
-            human, score = drawn["human"], drawn["score"].transpose("hybrid", "metric")
-        else:
-            human, score = systems["system_human"], systems["system_score"]
-            score = score.transpose("system", "metric")
-        both = np.column_stack([np.asarray(human.data), np.asarray(score.data)])
-        rows = both * orientation_signs(systems["system_human"], systems)
-        teams = None if basis == HYBRIDS else teams_of_systems(systems)
-        if basis == WITHOUT_OUTLIERS:
-            near = distances_from_median(rows[:, 0]) <= OUTLIER_CUTOFF
-            rows, teams = rows[near], teams_of_systems(systems)[near]
-        bases.append(Basis(basis, rows, teams))
-    return bases
-
-
-def outlier_systems(scores: xr.Dataset, *, cutoff: float = OUTLIER_CUTOFF) -> xr.Dataset:
-    """Flag systems whose human score is far from the others, by median and MAD.
-
-    A system is an outlier if ``|h - median| / (1.483 MAD) > cutoff``, where MAD is the median
-    absolute deviation from the median. A few such systems can determine a correlation.
-
-    Parameters
-    ----------
-    scores : xarray.Dataset
-        A sample, Scores, or system-level scores.
-    cutoff : float, default 2.5
-        Largest distance, in robust standard deviations; default as in Mathur et al. (2020).
-
-    Returns
-    -------
-    xarray.Dataset
-        ``human`` (system), ``distance`` (system) in robust standard deviations, and ``outlier``
-        (system).
-
-    Raises
-    ------
-    InputError
-        If `scores` has no system-level scores, or the cutoff is not positive.
-
-    References
-    ----------
-    Mathur, Baldwin and Cohn (2020), "Tangled up in BLEU: reevaluating the evaluation of automatic
-    machine translation evaluation metrics", ACL.
-
-    Examples
-    --------
-    >>> systems = make_system_scores(
-    ...     [1.0, 1.2, 0.9, 1.1, -5.0], [[1, 2, 3, 4, 5]], systems=list("ABCDE"), metrics=["m"]
-    ... )
-    >>> outlier_systems(systems)["outlier"].values.tolist()
-    [False, False, False, False, True]
-    """
-    if not cutoff > 0:
-        raise InputError(f"the cutoff must be a positive number, not {cutoff}")
-    systems = system_level_scores(scores)
-    human = systems["system_human"].to_numpy()
-    distance = distances_from_median(human)
-    return xr.Dataset(
-        {
-            "human": ("system", human),
-            "distance": ("system", distance),
-            "outlier": ("system", distance > cutoff),
-        },
-        coords={"system": systems["system"].to_numpy()},
-        attrs={**systems.attrs, "cutoff": cutoff},
-    )
-
-
-def outlier_names(data: xr.Dataset) -> str:
-    """Name the outliers of `outlier_systems`, separated by commas."""
-    found = outlier_systems(data)
-    return ", ".join(found["system"].to_numpy()[found["outlier"].to_numpy()])
-
-
-def distances_from_median(scores: ArrayLike) -> Floats:
-    """Distance of each score from the median, in robust standard deviations.
-
-    ``|s - median(s)| / (1.483 median(|s - median(s)|))``; NaN scores are ignored. If more
-    than half of the scores are equal, it is 0 for those and infinite for the others.
-
-    References
-    ----------
-    Mathur, Baldwin and Cohn (2020), "Tangled up in BLEU", ACL; Iglewicz and Hoaglin
-    (1993), How to Detect and Handle Outliers.
-
-    Examples
-    --------
-    >>> distances_from_median([1.0, 2.0, 3.0, 4.0, 30.0]).round(2)
-    array([ 1.35,  0.67,  0.  ,  0.67, 18.21])
-    """
-    s = np.asarray(scores, dtype=np.float64)
-    deviation = np.abs(s - np.nanmedian(s))
-    with np.errstate(divide="ignore", invalid="ignore"):  # a MAD of 0
-        distance = deviation / (CONSISTENCY * np.nanmedian(deviation))
-    return np.where(deviation == 0, 0.0, distance)
+    human = systems["system_human"]
+    scores = systems["system_score"].transpose("system", "metric")
+    both = np.column_stack([np.asarray(human.data), np.asarray(scores.data)])
+    return np.asarray(both * orientation_signs(human, systems))

@@ -8,12 +8,7 @@ import numpy as np
 import xarray as xr
 
 from supersample.engine import Floats
-from supersample.errors import (
-    InputError,
-    check_choice,
-    check_confidence_level,
-    check_counted,
-)
+from supersample.errors import InputError, check_choice, check_confidence_level, check_counted
 from supersample.execution.checksums import keyed
 from supersample.execution.workers import AnyWorkers, compute_rows
 from supersample.inference.coefficients import COEFFICIENTS, Coefficient

@@ -9,11 +9,7 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
-from supersample.engine.moments import (
-    correlation_of,
-    score_contributions,
-    true_weights,
-)
+from supersample.engine.moments import correlation_of, score_contributions, true_weights
 from supersample.engine.streams import (
     correlate,
     correlated_normals,

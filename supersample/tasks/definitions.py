@@ -283,8 +283,8 @@ class Sources:
         there = sorted(path.stem for path in folder.glob("*.docs"))
         if source.language_pair not in there:
             raise InputError(
-                f"no language pair {quoted(source.language_pair)} in {folder}; name those by "
-                f"--language-pair {','.join(there)}"
+                f"no language pair {quoted(source.language_pair)} in {folder}; for the table of "
+                f"those that are there, add --language-pair {','.join(there)}"
             )
         return (self._of_segments if task.of_segments else self._of_systems)(source)
 

@@ -224,7 +224,7 @@ def test_assessors_who_share_no_translation(command, answers, tmp_path):
     status, _, err = command("raters", "answers.csv", *HUMAN, *options)
     assert status == 2
     last = err.splitlines()[-1]
-    assert "no translation was scored by all of p, q; name raters who share some" in last
+    assert last.endswith("scored by all of p, q; the most that two share is 0, by --rater p,q")
 
 
 def test_scores_of_people_may_be_errors(command, answers, tmp_path):
@@ -361,7 +361,7 @@ def test_people_and_judges_of_two_files(command, tmp_path):
     [
         (("--judge", "alice", *RATERS), "'alice' is the judge and one of the people"),
         (("--judge", "gpt"), "t.csv: name the people, such as --rater alice,bob,carol"),
-        (("--judge", "gtp", *RATERS), "no column 'gtp', and not the columns annotator, item and"),
+        (("--judge", "gtp", *RATERS), "answer, and no column 'gtp': did you mean 'gpt'? There"),
         (("--judge", "gpt", "--rater", "alice,dan"), "no column 'dan' in t.csv; there are prompt"),
         (("--judge", "gpt", *RATERS, "--team", "x=y"), "--team does not go with --judge"),
         (("--judge", "gpt", *RATERS, "-m", "SPA"), "--measure does not go with --judge"),

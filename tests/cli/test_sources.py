@@ -2,6 +2,7 @@
 
 import gzip
 
+import pandas as pd
 import pytest
 
 import supersample as ss
@@ -72,6 +73,35 @@ def test_declared_texts_stand_for_missing_scores_of_added_metrics(command, tmp_p
     found = command("compare", "example:missing=-", *asked[2:])
     assert found.status == 0, found.err
     assert "1 of 6000 scores missing" in found.err
+
+
+@pytest.mark.parametrize(("mask", "header"), [("common", True), ("all", False)])
+def test_a_metric_with_scores_of_whole_systems_is_ranked_by_r(command, tmp_path, mask, header):
+    scores = ss.system_level_scores(EXAMPLE, mask=mask)
+    own = scores["system_score"].sel(metric="good-90").to_series().rename("score")
+    own.to_csv(tmp_path / "whole.csv", header=header)
+    added = ("example", "--add-metric", "mine=whole.csv", "--higher-is-better", "mine")
+    status, out, err = command(
+        "compare", *added, "--mask", mask, "--out", "out", "--metrics", "mine,fair-70"
+    )
+    assert status == 0, err
+    alone = "Nothing is known about these systems, new documents: mine has scores of whole systems"
+    assert alone in out.replace("\n", " ")
+    table = pd.read_csv(tmp_path / "out" / "ranking.csv").set_index("metric")
+    r = ss.rank(scores)["value"].squeeze().to_series()
+    assert table["value_systems"].to_dict() == pytest.approx(
+        {"mine": r["good-90"], "fair-70": r["fair-70"]}
+    )
+    for words in (["spa"], ["rank", "--by", "document"], ["inspect"]):
+        refused = command(*words, *added)
+        assert (refused.status, "one score of each system, where" in refused.err) == (2, True)
+
+
+def test_metrics_named_as_files_are_told_their_option(command):
+    err = command("compare", "example", "good-90", "fair-70").err
+    assert err == (
+        "error: no file good-90, fair-70; metrics: compare example --metrics good-90,fair-70\n"
+    )
 
 
 def test_system_level_scores_are_compared_and_make_no_hybrids(command, tmp_path):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.comparisons.correlations.by_formula import bases_of
 from supersample.comparisons.scopes import compare_over_groups
 from supersample.inference.two_correlations.averages import average_difference, set_differences
 from supersample.inference.two_correlations.fisher_jackknife import score_pairs
-from supersample.scores.system_level import bases_of
 
 
 def simulated(seed, systems=9, metrics=("a", "b", "c")):

@@ -7,10 +7,10 @@ import xarray as xr
 from scipy import stats
 
 import supersample as ss
+from supersample.comparisons.correlations.by_formula import bases_of
 from supersample.comparisons.scopes import compare_over_groups
 from supersample.errors import DegenerateScoreWarning, InputError
-from supersample.inference.two_correlations.fisher_jackknife import interval_of_r
-from supersample.scores.system_level import bases_of
+from supersample.inference.one_correlation import interval_of_r
 
 EXAMPLE = ss.load_example()
 SAMPLE = ss.hybrid_supersample(EXAMPLE, n=400, seed=1)

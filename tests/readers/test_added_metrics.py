@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
 import supersample as ss
 
@@ -96,10 +97,10 @@ def test_a_table_without_a_header_is_said(tmp_path, suffix, between):
     added = ss.add_metric(data, "mine", path, orientation="higher-is-better")
     np.testing.assert_array_equal(added["system_score"].sel(metric="mine"), [1, 3, 2])
     assert added.attrs["added_notes"] == f"mine: {path}, without a header"
-    path.write_text(f"system{between}score\nA{between}1\n")
-    with pytest.raises(ss.InputError, match="is a table; give lines of a system and its score"):
-        ss.add_metric(data, "mine", path)
-    with pytest.raises(ss.InputError, match="no column is the segment"):
+    path.write_text(f"system{between}score\nB{between}3\nA{between}1\nC{between}2\n")
+    added = ss.add_metric(data, "mine", path, orientation="higher-is-better")
+    np.testing.assert_array_equal(added["system_score"].sel(metric="mine"), [1, 3, 2])
+    with pytest.raises(ss.InputError, match="one score of each system, where scores of segments"):
         ss.add_metric(SCORES, "mine", path)
 
 
@@ -132,16 +133,30 @@ def test_corpus_metrics_of_the_scores_are_kept(tmp_path):
 def test_segments_that_are_counted_from_another_number_are_refused(tmp_path):
     rows = [f"{s},{i},{i + k}" for k, s in enumerate(SYSTEMS) for i in range(6)]
     (tmp_path / "mine.csv").write_text("\n".join(["system,segment,score", *rows]))
-    numbered = SCORES.assign_coords(segment=[str(i) for i in range(1, 7)])
     how = {"orientation": "higher-is-better"}
+    longer = xr.concat([SCORES, SCORES.isel(segment=[0])], "segment", data_vars="minimal")
+    longer = longer.assign_coords(segment=[str(i) for i in range(1, 8)])
     next_one = (
         "numbered from 0 here and from 1 in the scores, so each would match the next segment;"
     )
     with pytest.raises(ss.InputError, match=next_one):
-        ss.add_metric(numbered, "mine", tmp_path / "mine.csv", **how)
+        ss.add_metric(longer, "mine", tmp_path / "mine.csv", **how)
     apart = SCORES.assign_coords(segment=[str(i) for i in range(41, 47)])
     with pytest.raises(ss.InputError, match="from 0 here and from 41 in the scores; start at 41"):
         ss.add_metric(apart, "mine", tmp_path / "mine.csv", **how)
+
+
+@pytest.mark.parametrize(("first", "other"), [(0, 1), (1, 0)])
+def test_all_segments_counted_from_another_number_are_matched(tmp_path, first, other):
+    rows = [f"{s},{first + i},{i + k}" for k, s in enumerate(SYSTEMS) for i in range(6)]
+    (tmp_path / "mine.csv").write_text("\n".join(["system,segment,score", *rows]))
+    numbered = SCORES.assign_coords(segment=[str(other + i) for i in range(6)])
+    how = {"orientation": "higher-is-better"}
+    added = ss.add_metric(numbered, "mine", tmp_path / "mine.csv", **how)
+    wanted = np.add.outer(np.arange(len(SYSTEMS)), np.arange(6))
+    np.testing.assert_array_equal(added["score"].sel(metric="mine"), wanted)
+    note = f"; segments are counted otherwise: {first} there is {other} here"
+    assert added.attrs["added_notes"].endswith(note)
 
 
 EXAMPLE = ss.load_example()

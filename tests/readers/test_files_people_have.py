@@ -103,5 +103,5 @@ def test_scores_of_systems_alone_have_a_column_for_each_scorer(write):
         assert data.attrs["source"] == "table"
     with pytest.raises(ss.InputError, match="no scorer 'human' in"):
         ss.read_system_scores(write(text.replace("human", "people")))
-    with pytest.raises(ss.InputError, match=r"no column is the system; found who, h"):
+    with pytest.raises(ss.InputError, match=r"no column is the system; the header has who, h"):
         ss.read_system_scores(write("who,h,m\nA,1,2\nB,2,3\n"))

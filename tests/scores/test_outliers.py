@@ -1,11 +1,8 @@
 import numpy as np
 import pytest
 
-from supersample.scores.system_level import (
-    distances_from_median,
-    make_system_scores,
-    outlier_systems,
-)
+from supersample import make_system_scores, outlier_systems
+from supersample.scores.outliers import distances_from_median
 
 
 def outliers(scores, **cutoff):

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.scores.system_level import bases_of, system_level_scores
+from supersample.comparisons.correlations.by_formula import bases_of
+from supersample.scores.system_level import system_level_scores
 
 EXAMPLE = ss.load_example()
 

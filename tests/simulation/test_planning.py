@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.inference.one_correlation import interval_of_r
 from supersample.inference.systems_needed import systems_for_width
-from supersample.inference.two_correlations.fisher_jackknife import interval_of_r
 
 APART = ss.simulation.Population([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
 

@@ -18,36 +18,35 @@ from supersample.errors import (
 )
 from supersample.inference.arguments import numbers_of
 from supersample.inference.coefficients import pearson
-from supersample.inference.one_correlation import fisher_interval
+from supersample.inference.one_correlation import fisher_interval, interval_of_r
 from supersample.inference.two_correlations import (
     INDEPENDENT,
     NON_OVERLAPPING,
     OVERLAPPING,
     ComparisonMethod,
 )
-from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD, interval_of_r
+from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.measures.formulas import (
     differences_by_formula,
     differences_of_r,
     outside_measured_range,
 )
 from supersample.presentation.labels import LEAD, WHOLE, names_of
-from supersample.results.pairs import (
-    ALTERNATIVES,
-    concluded,
-    difference_matrix,
-    identical_items,
-)
+from supersample.results.pairs import ALTERNATIVES, concluded, difference_matrix, identical_items
 from supersample.results.ranks_and_clusters import warn_if_reversed
 from supersample.results.variables import PAIR, result_attrs, result_variables, signature
-from supersample.scores.schema import TEAMS
+from supersample.scores.outliers import (
+    OUTLIER_CUTOFF,
+    WITHOUT_OUTLIERS,
+    distances_from_median,
+    outlier_names,
+)
+from supersample.scores.schema import TEAMS, teams_of_systems
 from supersample.scores.system_level import (
     HYBRIDS,
     SYSTEMS,
-    WITHOUT_OUTLIERS,
-    Basis,
-    bases_of,
-    outlier_names,
+    orientation_signs,
+    oriented_scores,
     system_level_scores,
 )
 
@@ -116,6 +115,46 @@ def correlate(
     [0.9, 0.92]
     """
     return correlated(scores, bases_of(scores, bases), confidence_level)
+
+
+class Basis(NamedTuple):
+    """Oriented system-level scores, and what n counts.
+
+    Attributes
+    ----------
+    scores
+        Shape (n, 1 + metrics), human scores first; signs make larger scores better.
+    teams
+        Team of each system, shape (n,); None of hybrids.
+    """
+
+    counted: str
+    scores: Floats
+    teams: NDArray[np.str_] | None = None
+
+
+def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basis]:
+    """Oriented scores on each wanted basis: hybrids, systems, or systems without outliers.
+
+    The default is hybrids (if there are any) and systems.
+    """
+    systems = system_level_scores(data)
+    existing = [HYBRIDS, SYSTEMS] if "hybrid" in data.dims else [SYSTEMS]
+    bases = []
+    for basis in existing if wanted is None else wanted:
+        check_choice("basis", basis, [*existing, WITHOUT_OUTLIERS])
+        if basis == HYBRIDS:
+            drawn = data[["human", "score"]].compute()  # lazy arrays share their chunks
+            human, score = drawn["human"], drawn["score"].transpose("hybrid", "metric")
+            rows = np.column_stack([human.to_numpy(), score.to_numpy()])
+            bases.append(Basis(basis, rows * orientation_signs(human, systems)))
+            continue
+        rows, teams = oriented_scores(systems), teams_of_systems(systems)
+        if basis == WITHOUT_OUTLIERS:
+            near = distances_from_median(rows[:, 0]) <= OUTLIER_CUTOFF
+            rows, teams = rows[near], teams[near]
+        bases.append(Basis(basis, rows, teams))
+    return bases
 
 
 class OverHybrids(NamedTuple):

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.correlations.by_formula import OverHybrids, correlated
+from supersample.comparisons.correlations.by_formula import OverHybrids, bases_of, correlated
 from supersample.engine import Floats
 from supersample.engine.hybrid_designs import Design, HybridSource, hybrid_scores
 from supersample.engine.moments import CoMoments, co_moments, correlations, merged
@@ -18,13 +18,7 @@ from supersample.execution.progress import Meter
 from supersample.execution.workers import AnyWorkers, connect
 from supersample.hybrids.samples import PreparedHybrids, original_systems, prepare_hybrids
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import (
-    HYBRIDS,
-    SYSTEMS,
-    HumanMean,
-    bases_of,
-    orientation_signs,
-)
+from supersample.scores.system_level import HYBRIDS, SYSTEMS, HumanMean, orientation_signs
 
 BLOCK = 2**16
 """Hybrids per block, whose moments are computed together. It fixes the order of summation."""

@@ -4,10 +4,10 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import t as student
 
 from supersample.errors import InputError
+from supersample.inference.one_correlation import interval_of_r
 from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,
     fisher_jackknife_interval,
-    interval_of_r,
     largest_difference,
     sampled_pairs,
     score_pairs,
