@@ -28,6 +28,7 @@ TAKE: dict[str, Callable[[list[float]], float]] = {
     "mean": lambda values: sum(values) / len(values),
     "within": lambda values: sum(0.93 <= value <= 0.97 for value in values),
     "above 0": lambda values: sum(value > 0 for value in values),
+    "above 5 %": lambda values: sum(value > 0.05 for value in values),
     "above 7 %": lambda values: sum(value > 0.07 for value in values),
     "in 95 % at most": lambda values: float(np.quantile(values, 0.95)),
     "in 95 % at least": lambda values: float(np.quantile(values, 0.05)),

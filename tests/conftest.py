@@ -1,5 +1,6 @@
 """Hypothesis profiles, the command line, shared workers, and where the public data is."""
 
+import gc
 import io
 import os
 import sys
@@ -45,6 +46,15 @@ DATA_ROOT = Path(
 EXAMPLES_OF_EXTRAS = {
     "supersample.scores.corpus.metrics.add_corpus_metrics": ("sacrebleu", "text"),
 }
+
+
+# What is collected lives to the end, and is millions of objects to look through again and again.
+gc.disable()
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config, items):

@@ -5,36 +5,26 @@
 """
 
 import ast
-import io
-import tokenize
 from collections import Counter
 from inspect import ismodule
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "supersample"
-NO_CODE = (
-    tokenize.NL,
-    tokenize.NEWLINE,
-    tokenize.INDENT,
-    tokenize.DEDENT,
-    tokenize.ENDMARKER,
-    tokenize.COMMENT,
-)
 FOR_HELP = ("help", "help_all", "version", "install_completion", "show_completion")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def code_lines(text):
     """Count the lines that hold code."""
+    lines = enumerate(text.splitlines(), 1)
+    kept = {number for number, line in lines if line.strip() and line.lstrip()[0] != "#"}
     docstrings = set()
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
+        if isinstance(node, ast.Constant | ast.JoinedStr) and node.lineno < node.end_lineno:
+            kept |= {*range(node.lineno, node.end_lineno + 1)}
+        elif isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
             docstrings |= {*range(node.body[0].lineno, node.body[0].end_lineno + 1)}
-    lines = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in NO_CODE:
-            lines |= {*range(token.start[0], token.end[0] + 1)}
-    return len(lines - docstrings)
+    return len(kept - docstrings)
 
 
 def by_room(package=PACKAGE):

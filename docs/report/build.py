@@ -116,7 +116,7 @@ def made_by() -> str:
 
 def names() -> str:
     """Table of r of WMT23's metrics, by the average of r, with marks for those ruled out."""
-    rows = rows_of("retrospective/results/could-be-best.csv", {"which": "reference"})
+    rows = rows_of("survival/results/listed.csv", {"which": "reference"})
     cells = {(row["set"], row["metric"]): _marked(row) for row in rows}
     sets = dict.fromkeys(row["set"] for row in rows)
     metrics = [row["metric"] for row in rows if row["set"] == "both"]
@@ -132,10 +132,10 @@ def names() -> str:
 
 
 def _marked(row: Mapping[str, str]) -> str:
-    """Print r; bold if it could be the best on new documents, in brackets if not on new systems."""
+    """Print r, in brackets if ruled out on new systems; a star if not on new documents."""
     r = f"{float(row['r']):.3f}".replace("0.", ".", 1)
     r = r if float(row["p_systems"]) > ALPHA else f"({r})"
-    return f"**{r}**" if float(row["p_documents"]) > ALPHA else r
+    return rf"{r}\*" if float(row["p_documents"]) > ALPHA else r
 
 
 def of_rows(
@@ -158,7 +158,8 @@ def survival() -> str:
     )
     columns = ("systems_n", "metrics", "claims", "systems", "systems_adjusted")
     columns = (*columns, "documents", "documents_adjusted")
-    return of_rows(heading, rows_of("survival/results/survival.csv"), columns)
+    rows = [row for row in rows_of("survival/results/survival.csv") if row["claims"] != "0"]
+    return of_rows(heading, rows, columns)
 
 
 def all_metrics() -> str:
@@ -212,6 +213,52 @@ def if_true() -> str:
     return of_rows(heading, rows, columns)
 
 
+def stricter() -> str:
+    """Table of Williams' test at a stricter level beside fisher-jackknife."""
+    rows = []
+    names = {"Williams": "Williams", "raised(6)": "fisher-jackknife"}
+    groups = {"drawn": "drawn", "single": "real, one set", "pooled": "real, pooled"}
+    for row in rows_of("difference/results/stricter.csv", {"chosen": "yes"}):
+        if row["group"] in groups:
+            shares = ("level", "level_worst", "power")
+            cells = {name: f"{100 * float(row[name]):.1f}" for name in shares}
+            within = f"{100 * float(row['level_within_7']):.0f}"
+            test = f"{names[row['test']]} at {100 * float(row['at']):.0f} %"
+            rows.append({"of": groups[row["group"]], "test": test, "within": within, **cells})
+    heading = "populations | test | level: mean | worst | within 7 %, % of populations | power"
+    return of_rows(heading, rows, ("test", "level", "level_worst", "within", "power"), "of")
+
+
+def survivors() -> str:
+    """Table of the reference-based pairs that are left after the correction."""
+    file = "survival/results/survivors.csv"
+    rows = rows_of(file, {"which": "reference", "declared": ""})
+    again = rows_of(file, {"which": "reference", "declared": "yes"})
+    kept = {tuple(row[name] for name in PAIR) for row in again}
+    teams = {row["set"] for row in rows_of("survival/results/survival.csv") if row["systems_teams"]}
+    cells = []
+    for row in rows:
+        left = row["set"] not in teams or tuple(row[name] for name in PAIR) in kept
+        signs = f"{row['same_sign']} of {row['others']}"
+        names = {name: row[name].replace("_", r"\_") for name in PAIR[1:]}
+        cells.append({**row, **names, "kept": "left" if left else "lost", "signs": signs})
+    heading = "set | better | worse | difference in r | versions declared | same sign"
+    return of_rows(heading, cells, ("better", "worse", "difference", "kept", "signs"))
+
+
+PAIR = ("set", "better", "worse")
+
+
+def williams_levels() -> str:
+    """Table of the claims that Williams' test keeps at each level."""
+    rows = [
+        {**row, "at": f"{100 * float(row['at']):g} %"}
+        for row in rows_of("survival/results/williams-levels.csv")
+    ]
+    heading = "two-sided level | claims | with documents"
+    return of_rows(heading, rows, ("claims", "document_claims"), "at")
+
+
 TESTS = {
     "r, new systems: Williams": "r, new systems: Williams",
     "r, new systems: fisher-jackknife": "r, new systems: `fisher-jackknife`",
@@ -234,7 +281,6 @@ SHORT = (
     "r, new systems: Williams",
     "r, new systems: fisher-jackknife",
     "SPA, new systems: jackknife",
-    "pearson, bootstrap",
     "SPA, bootstrap",
     "SPA, swapped_segments",
 )
@@ -249,8 +295,8 @@ def power() -> str:
 
 def power_in_short() -> str:
     """Table of the tests that the report's text names."""
-    heading = "% of samples | level: mean | worst | power at equal level"
-    columns = ("level", "level_worst", "at_level")
+    heading = "% of samples | level: mean | worst | power at 5 % | power at equal level"
+    columns = ("level", "level_worst", "power", "at_level")
     return of_rows(heading, [measured_power()[test] for test in SHORT], columns, "test")
 
 
@@ -307,6 +353,9 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "<!-- outliers -->": outliers,
     "<!-- if true -->": if_true,
     "<!-- power -->": power,
+    "<!-- stricter -->": stricter,
+    "<!-- survivors -->": survivors,
+    "<!-- williams at levels -->": williams_levels,
     "<!-- power in short -->": power_in_short,
     "<!-- rivals -->": rivals,
     "<!-- rivals in settings -->": rival_rates,

@@ -33,7 +33,7 @@ def could_be_best(
             left = [_left(ranked.sel(basis=[new])) for new in NEW]
             left += [_left(each) for each in soft.values()]
             rows.append((name, kind, ranked.sizes["metric"], *left))
-            named += [(name, kind, *row) for row in _by_name(ranked)]
+            named += [(name, kind, *row) for row in by_name(ranked)]
     columns = (
         Column("set", "WMT23"),
         Column("which", "metrics"),
@@ -70,7 +70,7 @@ def _left(ranking: xr.Dataset) -> int:
     return int((_average(ranking)["p_best"] > ALPHA).sum())
 
 
-def _by_name(ranking: xr.Dataset) -> list[tuple[Value, ...]]:
+def by_name(ranking: xr.Dataset) -> list[tuple[Value, ...]]:
     """Name each metric: r, its interval over systems, p-values of the best on both bases."""
     of = _average(ranking).sortby("metric")
     p = of["p_best"].sel(basis=list(NEW)).transpose("metric", "basis").to_numpy()

@@ -84,17 +84,15 @@ def survived(systems: xr.Dataset, documents: xr.Dataset | None) -> dict[str, int
     kept["williams_holm"] = found["williams_holm"]
     for name, method in (("systems_bh", "bh"), ("systems_by", "by")):
         kept[name] = (discovery_rates(compared, method) <= ALPHA) & (compared["difference"] > 0)
-    teams = [team_of(str(name)) for name in systems["system"].values]
-    if len(set(teams)) < len(teams):
-        members: dict[str, list[str]] = {}
-        for system, team in zip(systems["system"].values, teams, strict=True):
-            members.setdefault(team, []).append(str(system))
-        several = {team: of for team, of in members.items() if len(of) > 1}
-        declared = ss.declare_teams(systems, several)
+    kept["declared"], kept["declared_adjusted"] = kept["systems"], kept["systems_adjusted"]
+    declared = with_teams(systems)
+    if declared is not None:
         compared = by_jackknife(declared)
         ahead = compared["difference"] > 0
         kept["systems_teams"] = compared["significant"] & ahead
         kept["systems_teams_adjusted"] = (compared["p_simultaneous"] <= ALPHA) & ahead
+        for name in ("", "_adjusted"):
+            kept[f"declared{name}"] = kept[f"systems_teams{name}"]
     if documents is not None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -109,9 +107,18 @@ def survived(systems: xr.Dataset, documents: xr.Dataset | None) -> dict[str, int
         kept["documents_holm"] = ahead & (np.minimum(adjusted, adjusted.T) <= ALPHA)
     names = {dim: claims[dim] for dim in ("metric", "other_metric")}
     counts = {name: int((claims & of.sel(names)).sum()) for name, of in kept.items()}
-    steps = [int(claims.sum()), counts.pop("two_sided"), counts.pop("normal"), counts["systems"]]
+    steps = [int(claims.sum()), counts["two_sided"], counts.pop("normal"), counts["systems"]]
     lost = dict(zip(LOST, (-np.diff(steps)).tolist(), strict=True))
     return {"claims": steps[0], **lost, **counts}
+
+
+def with_teams(systems: xr.Dataset) -> xr.Dataset | None:
+    """Declare versions of one system as teams; nothing if there are none."""
+    members: dict[str, list[str]] = {}
+    for system in map(str, systems["system"].values):
+        members.setdefault(team_of(system), []).append(system)
+    several = {team: of for team, of in members.items() if len(of) > 1}
+    return ss.declare_teams(systems, several) if several else None
 
 
 def turned(systems: xr.Dataset) -> xr.Dataset:

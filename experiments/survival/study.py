@@ -22,6 +22,7 @@ from experiments.survival.sets import (
     system_scores,
     write,
 )
+from experiments.survival.survivors import at_levels, listed, survivors
 from experiments.wmt import read_wmt23, wmt23_pairs
 from supersample.errors import told_elsewhere
 
@@ -50,6 +51,14 @@ def of_all_metrics(data: Path) -> list[Row]:
     sets = {f"WMT23 {pair}": read_wmt23(data, pair, metrics="all") for pair in wmt23_pairs(data)}
     with told_elsewhere(ss.OrientationWarning):  # prismSrc has a negative r
         return of_sets({name: ss.system_level_scores(of) for name, of in sets.items()}, sets)
+
+
+def all_metrics(data: Path) -> Sets:
+    """System-level scores of WMT23 with the metrics that need no reference."""
+    return {
+        f"WMT23 {pair}": ss.system_level_scores(read_wmt23(data, pair, metrics="all"))
+        for pair in wmt23_pairs(data)
+    }
 
 
 def rivals_of_sets(sets: Sets, plan: Plan) -> list[Row]:
@@ -122,6 +131,11 @@ def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> int
         write(asked.to / "ceilings.csv", ceilings(sets, documents, plan))
         write(asked.to / "if-true.csv", if_true(sets, plan))
         write(asked.to / "new-sets.csv", in_new_sets(sets))
+        every = all_metrics(DATA)
+        named = survivors(sets, "reference") + survivors(every, "all")
+        write(asked.to / "survivors.csv", named)
+        write(asked.to / "williams-levels.csv", at_levels(sets, list(documents)))
+        write(asked.to / "listed.csv", listed(DATA))
     if "settings" in parts:
         rows: list[Row] = []
         for name, setting in settings_of(plan, DATA).items():

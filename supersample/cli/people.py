@@ -27,7 +27,7 @@ from supersample.cli.sources import (
     warn_of_people,
     with_option,
 )
-from supersample.errors import InputError, check_names, listed, quoted
+from supersample.errors import InputError, as_option, check_names, listed, quoted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -193,7 +193,8 @@ class Named:
             kept = [x for x in map(str, scores["metric"].to_numpy()) if x not in others]
             scores = keep_metrics(scores, kept)
         if not names:
-            raise InputError(_UNNAMED)
+            there = as_option(read.human_paths or ())
+            raise InputError(f"{_UNNAMED}{f'; here --rater {there}' if there else ''}")
         for name in names:
             scores = add_rater(scores, name)
         return scores, names

@@ -346,24 +346,24 @@ class Reader:
 
     def human_files(self, names: Iterable[str]) -> dict[str, str]:
         """Files of people that are named, by a path or as further human scores of a set."""
-        found, there = {bare_name(x): x for x in _paths(names)}, self._human_paths or {}
+        found, there = {bare_name(x): x for x in _paths(names)}, self.human_paths or {}
         return found | {name: str(there[name]) for name in names if name in there}
 
     @property
-    def _human_paths(self) -> dict[str, Path] | None:
+    def human_paths(self) -> dict[str, Path] | None:
         """Files of all human scores of a set, and None of other sources."""
         if self.source.reader.name != "mtme" or not self._pair:
             return None
-        from supersample.readers.wmt import human_paths, set_folder
+        from supersample.readers import wmt
 
-        folder = set_folder(self.source.read, self.source.options["test_set"])
-        return human_paths(folder, self._pair)
+        folder = wmt.set_folder(self.source.read, self.source.options["test_set"])
+        return wmt.human_paths(folder, self._pair)
 
     def _options(self, source: Source, metrics: Any, lower: list[str]) -> dict[str, Any]:
         """Options of the source, by the names of `OPTIONS`; None or empty where not passed."""
         told = dict.fromkeys(OPTIONS) | source.options
         told |= {"human": next(iter(self.human or []), None), "language_pair": self._pair or None}
-        without_people = source.reader.name == "table" or self._human_paths == {}
+        without_people = source.reader.name == "table" or self.human_paths == {}
         if self.ratings and not self.human and without_people:  # a table may be without, too
             from supersample.readers.tables import NOBODY
 

@@ -34,7 +34,7 @@ from supersample.results.pairs import (
     pair_matrix,
     tested,
 )
-from supersample.results.ranks_and_clusters import warn_if_opposite, warn_if_reversed
+from supersample.results.ranks_and_clusters import warn_if_reversed
 from supersample.results.variables import RESULT_VARIABLES, result_attrs, result_variables
 from supersample.scores.selection import Mask, warn_if_undefined
 from supersample.tolerances import VALUE_TIE
@@ -473,9 +473,9 @@ def parts_of(
 
 
 def _warn_if_reversed(parts: Sequence[Part]) -> None:
-    """Warn of metrics with clearly negative r over systems, or with opposite signs.
+    """Warn of metrics with clearly negative r over the systems of a set.
 
-    r is that of the first measure over systems, on average over the groups that have the metric.
+    r is that of the first measure over systems; of groups of one set, it is the average.
     """
     for part in parts:
         rows = [part.measure.system_rows(each) for each in part.prepared]
@@ -484,10 +484,11 @@ def _warn_if_reversed(parts: Sequence[Part]) -> None:
         if known:
             names, n = part.of[0].names, [len(each) for each in known.values()]
             r = np.array([pearson_with(each[:, 0], each[:, 1:].T) for each in known.values()])
-            of = np.isfinite(r)
-            mean = np.where(of, r, 0.0).sum(axis=0) / np.maximum(of.sum(axis=0), 1)
-            warn_if_reversed(names, part.of[0].higher_is_better, mean, min(n))
-            warn_if_opposite(names.tolist(), r, n, [*known])
+            sets = [*known]
+            if part.groups.one_set:
+                r = np.nansum(r, axis=0) / np.maximum(np.isfinite(r).sum(axis=0), 1)
+                n, sets = [min(n)], [""]
+            warn_if_reversed(names, part.of[0].higher_is_better, r, n, sets)
             return
 
 

@@ -23,6 +23,7 @@ from supersample.presentation.labels import LEAD, NO_SYSTEMS, NO_TEXTS, is_group
 from supersample.results.pairs import excludes_zero, is_significant
 from supersample.results.ranks_and_clusters import rank, starred
 from supersample.results.variables import PAIR, describe, result_attrs, result_variables, signed
+from supersample.scores.outliers import outlier_names
 from supersample.scores.selection import check_sizes, group_seed, named_scores
 from supersample.scores.system_level import HYBRIDS, SETS, SYSTEMS, HumanMean
 
@@ -311,6 +312,9 @@ def compare_over_groups(
     result = result.assign(result_variables({"n": counts}, LEAD))
     result = result.assign(result_variables(of_metrics))
     facts: dict[str, Any] = {"in_at_least": question.in_at_least}
+    if not groups.one_set:
+        far = {name: outlier_names(each) for name, each in groups.of.items()}
+        facts["outliers"] = "; ".join(f"{x} ({name})" for name, x in far.items() if x)
     if n is not None:
         build = {"n": n, "design": design or PairHybrids(), "progress": progress}
         build |= {"mask": mask, "human_mean": human_mean}

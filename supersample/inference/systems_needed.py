@@ -42,17 +42,6 @@ def check_power(power: float) -> None:
         raise InputError(f"the power is a number between 0 and 1, such as 0.8, not {power}")
 
 
-def shown_by(systems: ArrayLike, *, power: float, level: ArrayLike) -> Floats:
-    """Difference of z, by sqrt(2 (1 - c)), that so many systems show with this power.
-
-    `level` is that of a two-sided test. See the module.
-    """
-    n = np.asarray(systems, np.float64)
-    raised = 1 + n / (n + HALF_WEIGHT) / np.sqrt(4 * np.pi * n)
-    least = -stdtrit(n - 2, np.asarray(level) / 2) * raised
-    return np.asarray((least + ndtri(power)) / np.sqrt(n - 3))
-
-
 def systems_needed(
     r_a: ArrayLike,
     r_b: ArrayLike,
@@ -104,9 +93,33 @@ def systems_needed(
         apart = sign * difference_of_z(a, b) / np.sqrt(2 * gap)
         # twice the level of a one-sided test
         level = (1 - confidence_level) / m * (2 / sides)
-        enough = apart >= shown_by(sizes, power=power, level=level)
+        raised = 1 + sizes / (sizes + HALF_WEIGHT) / np.sqrt(4 * np.pi * sizes)
+        least = -stdtrit(sizes - 2, level / 2) * raised  # see the module
+        enough = apart >= (least + ndtri(power)) / np.sqrt(sizes - 3)
     found = np.where(enough.any(axis=-1), sizes[enough.argmax(axis=-1)], np.inf)
     return np.where(apart[..., 0] >= 0, found, np.nan)
+
+
+def texts_needed(
+    texts: ArrayLike, p: ArrayLike, *, comparisons: ArrayLike, power: float, confidence_level: float
+) -> Floats:
+    """Find the number of documents (or segments) that shows a difference with this power.
+
+    If the p-value of Student's test with n `texts` is that of a difference of t standard errors,
+    the difference is ``t sqrt(N / n)`` standard errors of N texts. It is shown with this power if
+    that is the sum of the normal quantiles of the test's level and of the power (Lachin 1981,
+    "Introduction to sample size determination and power analysis for clinical trials", Controlled
+    Clinical Trials 2).
+
+    Examples
+    --------
+    >>> texts_needed(100, 0.33, comparisons=1, power=0.8, confidence_level=0.95).item()
+    821.0
+    """
+    least = -ndtri((1 - confidence_level) / 2 / np.asarray(comparisons)) + ndtri(power)
+    with np.errstate(divide="ignore"):
+        t = stdtrit(np.asarray(texts, np.float64) - 1, np.asarray(p) / 2)
+        return np.asarray(np.ceil(texts * (least / t) ** 2))
 
 
 def systems_for_width(

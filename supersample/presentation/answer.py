@@ -23,17 +23,22 @@ MOST_BESIDE = 11  # beside a baseline
 MOST_IN_TWO = 5  # in two tables, or one that is printed in two parts
 MOST_NAMES = 3
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
-MOST_NEEDED = 1_000  # largest number of systems that is printed
+MOST_NEEDED, MOST_TEXTS = 1_000, 100_000  # largest numbers needed that are printed
 HYBRIDS_NOTE = "Hybrids are artificial systems, each with segments of two or more of these systems."
 LIMITS_NOTE = (
     "{}: where {} of each metric alone may be ({} taken as independent); two such intervals can "
     "overlap although the metrics differ."
 )
+BEST_NOTE = (
+    "could be best, {}: no other metric is clearly ahead. Such a list should miss the truly best "
+    "one in at most {:g} % of samples{}."
+)
+MEASURED = " (how often: --explain)"
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
 MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
-BEHIND_BEST = "Lines: how far each metric may be below the best one, whichever ({} for each row)"
+BEHIND_BEST = "Lines: how far each metric may be behind the true best one ({} for each row alone)"
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
 YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "few data", "not known"
@@ -142,7 +147,7 @@ def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
         rows.append(("these systems, new documents", str(ranking.attrs[labels.NO_TEXTS])))
     if ranking.attrs.get(labels.NO_SYSTEMS):
         rows.append(("new systems", str(ranking.attrs[labels.NO_SYSTEMS])))
-    parts = labels.selections(ranking, "basis") if "n" in ranking else []
+    parts = labels.selections(ranking[["n"]], "basis") if "n" in ranking else []
     for n in (int(part["n"].min()) for part in parts if random_of(part) == "systems"):
         if n < SMALLEST_SET:
             needed = f"{plural(n, 'systems')}, and at least {SMALLEST_SET} are needed"
@@ -161,7 +166,7 @@ def verdict(ranking: xr.Dataset) -> list[str]:
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     known = any(words.startswith("new systems") for words, _ in rows)
     if scopes and not known and not labels.is_grouped(ranking):
-        rows.append(("new systems", "not computed (add --random systems)"))
+        rows.append(("new systems", "not asked; to ask it, add --random systems"))
     rows.sort(key=lambda row: row[0].startswith("new systems"))
     if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"not known: {ranking.sizes['group'] - 1} are too few"
@@ -238,10 +243,8 @@ def for_text(ranking: xr.Dataset) -> str:
 
 def _over(row: xr.Dataset, lower: str, upper: str) -> list[str]:
     """Write an interval and what is random in it, if it is known."""
-    if lower not in row or row[lower].isnull():
-        return []
-    limits = f"{limit(float(row[lower]))} to {limit(float(row[upper]))}"
-    return [f"{labels.level_of(row)} interval {limits} over {row['basis'].item()}"]
+    limits = [float(row[name]) for name in (lower, upper) if name in row]
+    return [f"{told} over {row['basis'].item()}" for told in _interval(row, limits)]
 
 
 def _rests_on(ranking: xr.Dataset, part: xr.Dataset) -> str:
@@ -275,7 +278,7 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
             same.append(f"{name} (equal: {listed(equal, MOST_NAMES)})" if equal else name)
         else:
             others.append(f"{listed(first, MOST_NAMES)} by {name}")
-    measured = (", " if same[1:] else " and ").join([measures[0], *same])
+    measured = (", " if same[1:] else " and ").join([labels.in_words(measures[0]), *same])
     told = f"{listed(ahead, MOST_NAMES)}: best by {measured}"
     told += f"; the best by other measures: {listed(others, MOST_ROWS)}" if others else ""
     return [f"{told}."] if rest else []
@@ -304,6 +307,8 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     columns += [
         (Column(scope.field, f"best, new\n{scope.heading}?"), scope.cells()) for scope in telling
     ]
+    if most == MOST_ROWS and labels.is_grouped(ranking):
+        most -= 3  # more is said of the systems of several sets
     table, more = folded(table_of(columns), most, lambda rest: _told_of_rest(scopes, rest))
     vague = any(VAGUE in row for row in table.rows)
     told = (*_legend(ranking, table), *labels.legend(ranking), *(explained(VAGUE) if vague else []))
@@ -316,11 +321,10 @@ def _told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
         return ""
     if np.any([scope.kept[rest] for scope in scopes]):
         told = [
-            f"on new {' '.join(x.heading.split())} {x.kept[rest].sum()}"
-            for x in scopes
-            if x.rules_out
+            f"{x.kept[rest].sum()}{' could be best' * (not k)} on new {' '.join(x.heading.split())}"
+            for k, x in enumerate(x for x in scopes if x.rules_out)
         ]
-        return f", of which {YES} {', '.join(told)}"
+        return f", of which {', '.join(told)}"
     return f" {NO}" if all(scope.known[rest].all() for scope in scopes) else ""
 
 
@@ -340,8 +344,11 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         told.append(HYBRIDS_NOTE)
     beginnings = {field.removeprefix("value_").partition("/")[0].lower() for field in fields}
     told += explained(*(term for term in MEASURES_TOLD if term.lower() in beginnings))
-    if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
+    best = [field for field in fields if field.startswith("best_")]
+    if any(_is_out_of_order(table, field) for field in best):
         told.insert(0, f"A metric can be {YES} below one that is {NO}: its gap is less certain.")
+    if best:
+        told.insert(0, BEST_NOTE.format(YES, 100 * labels.alpha_of(ranking), MEASURED))
     return told
 
 
@@ -377,7 +384,9 @@ def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
     parts, columns = labels.leading_parts(average), list[Filled]()
     for each in parts:
         own, name = each.sel(metric=order), labels.value_name(each)
-        columns.append((Column(f"value_{name}", name, f".{labels.digits_of(each)}f"), own["value"]))
+        heading = "\n".join(filter(None, name.rpartition(" ")[::2]))
+        column = Column(f"value_{name}", heading, f".{labels.digits_of(each)}f")
+        columns.append((column, own["value"]))
         if len(order) == 1 or len(parts) == 1:
             columns += _limits(own)
     if "hybrids" in labels.names_of(ranking, "basis")[1:]:
@@ -608,13 +617,16 @@ def _answer(row: xr.Dataset) -> str:
         return f"{text}, by {abs(difference):.3f} in {name} ({', '.join(beside)})."
     by = f"is {abs(difference):.3f} above {lower}'s" if difference else f"equals {lower}'s"
     text = f"Undecided{where}: here {higher}'s {name} {by} ({', '.join(beside)})."
-    needed = float(row.get("systems_needed", np.nan))
-    if np.isnan(needed) or random != "systems":
+    texts = random in ("documents", "segments")
+    needed = float(row.get("texts_needed" if texts else "systems_needed", np.nan))
+    if np.isnan(needed) or not (texts or random == "systems"):
         return text
-    about = f"about {needed:,.0f}" if needed <= MOST_NEEDED else f"more than {MOST_NEEDED:,}"
+    most = MOST_TEXTS if texts else MOST_NEEDED
+    about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"
     chance = f"{100 * labels.POWER:g} % power, by formula{labels.compared_with(count)}"
-    kind = "independent systems" if "teams" in row.attrs else "systems"
-    return f"{text} If this lead is real, {about} {kind} in all would show it ({chance})."
+    kind = random if texts else "independent systems" if "teams" in row.attrs else "systems"
+    here = f"; there are {int(row['n']):,}" if texts else ""
+    return f"{text} If this lead is real, {about} {kind} in all would show it ({chance}{here})."
 
 
 def _within_margin(row: xr.Dataset) -> str:
@@ -641,13 +653,13 @@ def _one_sided(part: xr.Dataset) -> str:
 
 def _p_values(row: xr.Dataset) -> list[str]:
     """Write p, and p after Holm where several metrics are compared with the baseline."""
-    own, corrected = (labels.shown_p(float(row[x]), row) for x in ("p_value", "p_baseline"))
+    p, corrected = (labels.shown_p(float(row[x]), row) for x in ("p_value", "p_baseline"))
+    own = f"p {p if isinstance(p, str) else f'= {p:.3g}'}"
     if int(row.attrs["comparisons"]) == 1:
         denied = float(row["p_baseline"]) > float(row["p_value"])
-        beside = " by a test that the interval denies" if denied else ""
-        return [f"p {own if isinstance(own, str) else f'= {own:.3g}'}{beside}"]
+        return [own + " by a test that the interval denies" * denied]
     after = corrected if isinstance(corrected, str) else f"{corrected:.3g}"
-    return [f"p {own if isinstance(own, str) else f'= {own:.3g}'}", f"{after} after Holm"]
+    return [own, f"{after} after Holm"]
 
 
 def _interval(row: xr.Dataset, limits: list[float]) -> list[str]:

@@ -35,6 +35,7 @@ NO_TEXTS = "no_new_texts"
 NO_SYSTEMS = "no_new_systems"
 """Attribute: why there is no conclusion on new systems."""
 R_NOTE = "r: correlation of a metric's system scores with people's."
+_IN_WORDS = {"pearson": "r", "pearson/none": "r over all translations"}
 STARS_NOTE = "* p ≤ 0.05, ** 0.01, *** 0.001"
 
 _STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
@@ -135,6 +136,8 @@ def best_first(result: xr.Dataset, part: xr.Dataset) -> xr.Dataset:
     """Put metrics (or systems) in the order of their values in one part, NaN last."""
     item = item_of(part)
     order = np.argsort(-sign_of(part) * part["value"].to_numpy(), kind="stable")
+    if (order[1:] > order[:-1]).all():  # as of most rankings; taking many variables is slow
+        return result
     return result.isel({dim: order for dim in (item, f"other_{item}") if dim in result.dims})
 
 
@@ -147,7 +150,8 @@ def part_of(result: xr.Dataset, at: Mapping[str, str] | None = None) -> xr.Datas
     for dim, label in (at or {}).items():
         check_choice("dimension", dim, chosen)
         check_choice(dim, label, names_of(result, dim))
-    part = result.sel(chosen | dict(at or {}))
+    chosen |= at or {}
+    part = result.isel({dim: names_of(result, dim).index(chosen[dim]) for dim in chosen})
     return best_first(part, part)
 
 
@@ -224,9 +228,12 @@ def is_evaluation(result: xr.Dataset) -> bool:
 def value_name(result: xr.Dataset) -> str:
     """Name in print the value that orders metrics: r, or the measure of a part."""
     names = names_of(result, "measure")
-    if names == ["pearson"]:
-        return "r"
-    return names[0] if len(names) == 1 else "agreement"
+    return in_words(names[0]) if len(names) == 1 else "agreement"
+
+
+def in_words(measure: str) -> str:
+    """Say Pearson's r in words, such as "r over all translations"; other measures by their name."""
+    return _IN_WORDS.get(measure, measure)
 
 
 def digits_of(part: xr.Dataset) -> int:

@@ -44,7 +44,7 @@ def fields_of(signature: str) -> str:
     return f"Signature: {'; '.join(f'{x} = {known[x]}' for x in names if x in known)}."
 
 
-SMALLEST_N = 4  # hybrids or segments that have an interval
+SMALLEST_N = 4  # segments that have an interval
 SMALLEST_SET = 5  # systems that have one, and tell which metrics could be the best
 INTERVAL_NOTE = (
     "Values have no interval here; how far a metric is behind the best, at least and at most, "
@@ -119,14 +119,12 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
     """Say what a reader must know of these data: what is random, left out, or not measured."""
     facts, lines = ranking.attrs, [*labels.average_lines(ranking), *undefined_notes(ranking)]
     if facts.get("outliers"):
-        lines.append(
-            f"Outlier systems by human score: {facts['outliers']}. They can raise r; --full "
-            "has r without them."
-        )
+        without = "" if labels.is_grouped(ranking) else "; --full has r without them"
+        lines.append(f"Outlier systems, which can raise r: {facts['outliers']}{without}.")
     if outside := facts.get("outside_measured_range"):
-        told = "conclusions on new systems are less sure: the method was not tested there."
+        told = "conclusions on new systems are less sure (not tested there)."
         lines.append(f"For {outside}, {told}")
-    return [*lines, *resampled_note(ranking), *_without_interval(ranking)]
+    return [*lines, *resampled_note(ranking)]
 
 
 def resampled_note(result: xr.Dataset) -> list[str]:
@@ -140,19 +138,6 @@ def resampled_note(result: xr.Dataset) -> list[str]:
     ]
 
 
-def _without_interval(ranking: xr.Dataset) -> list[str]:
-    """Name bases that are too small for an interval."""
-    told = "n" in ranking and not labels.is_grouped(ranking)
-    parts = labels.parts_of(ranking) if told else []
-    counts = {part["basis"].item(): int(part["n"]) for part in parts}
-    least = {basis: SMALLEST_N if basis == "hybrids" else SMALLEST_SET for basis in counts}
-    return [
-        f"No interval over {n} {basis}: at least {least[basis]} are needed."
-        for basis, n in counts.items()
-        if n < least[basis] and ("without" not in basis or counts.get("systems", 0) >= SMALLEST_SET)
-    ]
-
-
 def undefined_notes(ranking: xr.Dataset) -> list[str]:
     """Say of each measure in how many groups metrics have no value."""
     if "undefined_groups" not in ranking:
@@ -162,14 +147,11 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
     for name, counts in zip(labels.names_of(ranking, "measure"), undefined.to_numpy(), strict=True):
         if counts.any():
             most = labels.names_of(ranking, "metric")[int(np.argmax(counts))]
-            of_each = f"{int(counts.max()):,} of each metric"
+            of_each = f"{int(counts.max()):,} for a metric"
             if counts.min() < counts.max():
                 of_each = f"{int(counts.min()):,} to {of_each} (most: {most})"
             groups = {"item": "segments", "system": "systems"}.get(name.partition("/")[2], "groups")
-            lines.append(
-                f"{name} leaves out {groups} where all scores are the same or there is only one: "
-                f"{of_each}."
-            )
+            lines.append(f"{labels.in_words(name)} skips {groups} of equal scores: {of_each}.")
     return lines
 
 

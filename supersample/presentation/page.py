@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
     BEHIND_BEST,
-    HYBRIDS_NOTE,
+    MEASURED,
+    answer_table,
     behind_best,
     counts_of,
     pair_lines,
@@ -76,7 +77,7 @@ def report_page(
     }
     columns = _told_of_all(ranking)
     pairs = [] if against is None else pair_lines(against)
-    hybrids = [f"Data: {HYBRIDS_NOTE}"] if "hybrids" in ranking["basis"] else []
+    legend = [x for x in answer_table(ranking)[0].notes if "--full" not in x]
     source, *facts = labels.source_lines(ranking)
     return str(
         _template("report.html.jinja").render(
@@ -89,7 +90,7 @@ def report_page(
             told=[(key, heading, 1) for key, (heading, _) in columns.items()],
             cells={key: cells for key, (_, cells) in columns.items()},
             warnings=[*facts, *notes.facts_to_know(ranking), *labels.legend(ranking)],
-            legend=" ".join([*labels.legend(ranking), *hybrids]),
+            legend=" ".join(legend).replace(MEASURED, ""),
             FOLDED=FOLDED,
             source=source,
             order=order,
@@ -275,7 +276,8 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     view |= {name: _rounded(part[name]) for name in told}
     for column, cells in behind_best(part) if len(part["metric"]) > 1 else ():
         out = (part["behind_lower"].to_numpy() > 0).tolist()
-        view |= {"heading": f"{column.title}: here; there", "behind": cells, "out": out}
+        heading = f"{column.title}: here; {new or 'elsewhere'}"
+        view |= {"heading": heading, "behind": cells, "out": out}
     if found is not None:
         view["p"] = _rounded(np.fmin(found[0], found[0].T), 6)
     if "p_beside" in part and part["p_beside"].notnull().any():

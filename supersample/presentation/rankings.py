@@ -43,8 +43,8 @@ _FACTS = ("trained_on", "predicts", *_OF_METRICS)
 _VALUES = ("rank", "value", "lower", "upper", "wins", "cluster", "p_best", "may_be_best")
 _BESIDE = ("threshold", "undefined_groups", "mae", "rmse", "n")
 _PAIRS = ("statistic", "p_value", "p_holm", "p_simultaneous", "significant", "wins_over")
-_MARGIN = "not_worse", "equivalent"
-_AGAINST = ("value", *DIFFERENCES, "p_value", "p_baseline", "differs", "systems_needed", *_MARGIN)
+_MORE = "systems_needed", "texts_needed", "not_worse", "equivalent"
+_AGAINST = ("value", *DIFFERENCES, "p_value", "p_baseline", "differs", *_MORE)
 _COUNTS = (
     *("n", "systems", "metrics", "distinct_values", "significant_pairs", "clusters"),
     "distinct_metrics",
@@ -232,7 +232,7 @@ def _of_groups(ranking: xr.Dataset, lead: xr.Dataset) -> list[Filled]:
         for part in labels.leading_parts(ranking, group=[group]):
             name = labels.value_name(part)
             values = part["value"].sel(metric=lead["metric"])
-            field = f"value_{name}_{group}"
+            field = f"value_{part['measure'].item()}_{group}"
             columns.append(
                 (Column(field, f"{name}, {group}", f".{labels.digits_of(part)}f"), values)
             )
@@ -448,7 +448,7 @@ def _leader_told(part: xr.Dataset) -> str:
 def _pages_of_baseline(found: xr.Dataset) -> Mapping[str, Mapping[str, Any]]:
     """Places of the tables of differences from a baseline: one, or one for each measure."""
     parts = labels.leading_parts(labels.on_average(found), "systems")
-    ends = [labels.suffix(labels.value_name(part)) if len(parts) > 1 else "" for part in parts]
+    ends = [labels.suffix(part["measure"].item()) if len(parts) > 1 else "" for part in parts]
     return {end: {"part": part} for end, part in zip(ends, parts, strict=True)}
 
 

@@ -26,15 +26,17 @@ EXPLAINED = (
     "A perfect metric knows the true quality of every translation. Its r is below 1, because "
     "people disagree. Its expected r is the ceiling.",
 )
+REPLACING = (
+    "may replace one: without one person at a time, the judge must fit the other people as well as "
+    "that person does, for half of the people or more (alternative annotator test). granted {0:g}: "
+    "being cheaper, it may fit worse more often than better, by up to {0:g} of the items."
+)
 EXPLAINED_OF_JUDGES = (
-    "Kappa: agreement beyond chance, 1 at most and 0 if answers agree as often as by chance; "
-    "weighted kappa counts squared distances of answers. Exact agreement: the share of equal "
-    "answers.",
+    "Kappa: agreement beyond chance, 1 at most and 0 if ratings agree as often as by chance; "
+    "weighted kappa counts squared distances of ratings. Exact agreement: the share of equal "
+    "ratings.",
     "As people do: the judge's agreement with a person, minus another person's with that person.",
-    "Replaces people: the alternative annotator test leaves out one person at a time, and asks "
-    "whether the judge fits the others as well, up to epsilon, the advantage that a cheaper judge "
-    "is granted. Yes if it may replace half of the people.",
-    "Biased: the judge's answers minus the people's mean, by more than chance explains (Holm).",
+    "Biased: the judge's ratings minus the people's mean, by more than chance explains (Holm).",
 )
 
 
@@ -82,8 +84,7 @@ def _lead(part: xr.Dataset, people: xr.Dataset, metrics: xr.Dataset) -> str:
         return f"{best} ({symbol} = {value:.3f}). {each}"
     interval = f"interval over new systems {lower:.3f} to {upper:.3f}"
     if np.isnan(lower):
-        count = int(part["systems"])
-        interval = f"no interval over new systems: {count} are too few, or do not tell"
+        interval = f"these {int(part['systems'])} give no interval over new systems"
     return f"{best} agrees with people here by {symbol} = {value:.3f} ({interval}). {each}"
 
 
@@ -170,7 +171,7 @@ def people_lines(measured: xr.Dataset) -> list[str]:
         told = "People's scores of systems do not differ beyond noise, so no r can be expected."
     pair = "The two people" if count == 2 else "Two people"
     return [
-        f"{pair}: r = {of_systems} over systems, {of_translations} on single segments.",
+        f"{pair}: r = {of_systems} over systems, {of_translations} on single items.",
         told,
     ]
 
@@ -223,7 +224,7 @@ def judge_source(found: xr.Dataset, *, guessed: bool = False) -> str:
     else:
         answers = kind[found.attrs["scale"]] + " to ".join(levels)
     told = " (as no --rater names them)" if guessed else ""
-    return f"{n:,} items{of}; people: {listed(people, 5)}{told}; answers are {answers}"
+    return f"{n:,} items{of}; people: {listed(people, 5)}{told}; ratings are {answers}"
 
 
 def judge_lines(found: xr.Dataset) -> list[str]:
@@ -264,28 +265,29 @@ def _replacing(found: xr.Dataset) -> str:
     wins, left_out = found["wins"].to_numpy(), str(found.attrs["untested"])
     may = "yes" if found["passes"] else "no"
     few = f"; too few items: {left_out}" if left_out else ""
-    granted = f"granted {found.attrs['epsilon']:g}"
-    return f"{may}, {granted} (alternative annotator test: {wins.sum()} of {wins.size}{few})"
+    of = f"{wins.sum()} of {wins.size} people, granted {found.attrs['epsilon']:g}"
+    return f"{may}: {of} (see below){few}"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
-    """Say where a judge's answers are higher or lower than people's, beyond chance."""
+    """Say where a judge's ratings are higher or lower than people's, beyond chance."""
     if "place" not in found.dims:
         return "cannot be answered: its numbers are on another scale than people's"
     shown = found["bias_p_holm"].to_numpy() <= round(1 - level, 12)
     columns = (found[x].to_numpy() for x in ("place", "bias", "bias_lower", "bias_upper"))
     rows = [*zip(*columns, strict=True)]
-    words = ("often", "seldom") if found.attrs["scale"] == "nominal" else ("lenient", "strict")
+    words = "too lenient on {}, {:+.2f}", "too strict on {}, {:+.2f}"
+    if found.attrs["scale"] == "nominal":
+        words = '"{}" too often, {:+.2f} of the items', '"{}" too seldom, {:+.2f} of the items'
     told = []
     for word, sign in zip(words, (1, -1), strict=True):
         at = [row for row, one in zip(rows, shown, strict=True) if one and sign * row[1] > 0]
         at.sort(key=lambda row: (row[0] != rows[0][0], -abs(row[1])))
-        places = [f"{x} {bias:+.2f} ({_between(*limits)})" for x, bias, *limits in at]
-        told += [f"yes, too {word}: {places[0]}"] if places else []
-    return (
-        "; ".join(told) + "; by system: --full" * (len(rows) > 1 and bool(told))
-        or "no bias beyond chance was found (by item and system: --full)"
-    )
+        told += [f"{word.format(*row[:2])} ({_between(*row[2:])})" for row in at[:1]]
+    told = told[: 1 if len(rows) == 2 else 2]  # of two answers, one too often is one too seldom
+    if not told:
+        return "no bias beyond chance was found (by item and system: --full)"
+    return f"yes: {'; '.join(told)}" + "; more: --full" * (len(rows) > 1)
 
 
 def _between(lower: float, upper: float) -> str:
@@ -299,8 +301,7 @@ def agreed_table(found: xr.Dataset) -> Table:
     systems = " and systems" if int(found["systems"]) > 1 else ""
     notes = [f"from, to: over new items, for these people{systems}."]
     kappa = "kappa: agreement beyond chance. " if "kappa" in str(shown["statistic"][0]) else ""
-    epsilon = "granted: an advantage in the test (epsilon), since a judge is cheaper. "
-    notes.append(f"{kappa}{epsilon * ('wins' in found)}Terms: --explain.")
+    notes += [REPLACING.format(found.attrs["epsilon"]), f"{kappa}Terms: --explain."]
     title = "Agreement of the judge with people"
     return number_table([shown], ["statistic", "compared"], columns, title, notes)
 
@@ -309,7 +310,7 @@ def bias_table(found: xr.Dataset) -> Table | None:
     """One row for each place where a judge may be biased; none if its scale is another one."""
     if "place" not in found.dims:
         return None
-    return number_table([found], ["place"], _BIASES, "The judge's answers minus people's")
+    return number_table([found], ["place"], _BIASES, "The judge's ratings minus people's")
 
 
 def annotators_table(found: xr.Dataset) -> Table | None:

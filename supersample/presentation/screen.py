@@ -32,7 +32,7 @@ WITHOUT = "To leave them out: --metrics reference."
 EVERYTHING = "All numbers: --full. Terms: --explain."
 ALONE = "p is for this pair alone; rank --baseline METRIC corrects for all metrics. "
 YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare DATA --metrics A,B. "
-SETTLES = "One pair, and how many systems would settle it: compare DATA --metrics A,B. "
+SETTLES = "One pair, and what would settle it: compare DATA --metrics A,B. "
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from supersample.errors import listed, plural
 from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.labels import (
     DIGITS,
+    alpha_of,
     compared_with,
     legend,
     level_of,
@@ -22,7 +23,7 @@ from supersample.presentation.labels import (
     segments_of,
     turned,
 )
-from supersample.presentation.table import Column, Table, number_table, spread
+from supersample.presentation.table import Column, Table, limit, number_table, spread
 
 MOST_NAMES = 8
 _OF_WIDTH = (
@@ -166,13 +167,21 @@ def numbers_table(result: xr.Dataset) -> Table:
 
 
 def recommended_lines(result: xr.Dataset) -> list[str]:
-    """Say which of several tests and intervals to report, and why."""
+    """Sum up a comparison of two metrics, and say which test and interval to report, and why."""
     if not {"williams1959", "zou2007"} <= {*result["test"].to_numpy()}:
         return []
+    r, other, n = (result.attrs[name] for name in ("r12", "r13", "n"))
+    lower, upper = (float(result[x].sel(test="zou2007")) for x in ("lower", "upper"))
+    shown = float(result["p_value"].sel(test="williams1959")) <= alpha_of(result)
+    told = "No difference between metric a and metric b is shown"
+    if shown and not lower < 0 < upper:
+        told = f"Metric a agrees {'better' if r > other else 'worse'} with people than metric b"
     return [
+        f"{told} (r = {r:.3f} and {other:.3f}; difference {r - other:.3f}, {level_of(result)} "
+        f"interval {limit(lower)} to {limit(upper)} over systems; n = {n}).",
         "Recommended: williams1959, which keeps its level best with few systems, and the interval "
         "of zou2007, which is of r itself. Both take scores as normal; from the scores themselves, "
-        "compare DATA --metrics A,B allows for outliers, too."
+        "compare DATA --metrics A,B allows for outliers, too.",
     ]
 
 
@@ -215,6 +224,7 @@ def sampling_table(result: xr.Dataset) -> Table:
 def sampling_lines(result: xr.Dataset) -> list[str]:
     """Say where r of samples lies, and where a population's r may lie."""
     r, n, level = result.attrs["r"], result.attrs["n"], level_of(result)
+    names = {"skew": "skewness", "mean": "mean", "sd": "standard_deviation"}
     samples, population = (
         " to ".join(f"{float(result[side].sel(interval=name)):.3f}" for side in ("lower", "upper"))
         for name in ("exact", "fisher")
@@ -222,14 +232,8 @@ def sampling_lines(result: xr.Dataset) -> list[str]:
     return [
         f"If the population's r is {r:g}, {level} of samples of {n} systems have r of {samples}.",
         f"If the r of such a sample is {r:g}, the population's r could be {population}.",
-        moments_line(result),
+        "; ".join(exact_and_simulated(word, result, name, 4) for word, name in names.items()),
     ]
-
-
-def moments_line(result: xr.Dataset) -> str:
-    """Skew, mean and standard deviation of r, exact and simulated, in a line."""
-    names = {"skew": "skewness", "mean": "mean", "sd": "standard_deviation"}
-    return "; ".join(exact_and_simulated(word, result, name, 4) for word, name in names.items())
 
 
 def exact_and_simulated(heading: str, result: xr.Dataset, name: str, digits: int) -> str:
@@ -327,19 +331,19 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     facts, main = result.attrs, result.isel(statistic=0)
     judge, of, value = facts["judge"], main["statistic"].item(), float(main["value"])
     each = facts["items_of_a_unit"]
-    unit = facts["unit"] if facts["unit"] == "items" else f"segments (of {each:.3g} answers)"
+    unit = facts["unit"] if facts["unit"] == "items" else f"segments (of {each:.3g} items)"
     raters = result["raters"].to_numpy().tolist()
     units = [_units_needed(x, unit) for x in main["units_needed"].to_numpy()]
     own = raters.index(facts["people"]) if facts["people"] in raters else 0
     seen, there = f"these {facts['answered']:,} items", f"there are {facts['units']:,}"
-    assumed = f"Assumed: {unit} are independent, and answers vary as in {seen}"
+    assumed = f"Assumed: {unit} are independent, and ratings vary as in {seen}"
     if facts["width"] is None:
         how = "better" if value > 0 else "worse"
         return [
             f"{units[own].capitalize()} in all ({there}) are needed to show that {judge} agrees "
             f"{how} with people than people with each other, if the difference is that of "
             f"{seen} ({of} {value:+.3f}; {100 * facts['power']:g} % power).",
-            f"{assumed}; the same people answer.",
+            f"{assumed}; the same people judge.",
         ]
     others = [
         f"with {_people(k)}: {units[i].removesuffix(f' {unit}')}"

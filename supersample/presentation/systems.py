@@ -59,7 +59,7 @@ def systems_lines(found: xr.Dataset) -> list[str]:
         )
     lines = [
         first,
-        f"{differ} of {pairs} pairs differ on new {over} (all at once, {level}).",
+        f"{differ} of {pairs} pairs of systems differ, also on new {over} ({level}, all at once).",
     ]
     if "published_p" in part:
         upper = np.triu_indices(part.sizes["system"], 1)

@@ -152,9 +152,9 @@ def number_table(
     shown = [COLUMNS.get(c, Column(c)) if isinstance(c, str) else c for c in columns]
     rows: list[tuple[Value, ...]] = []
     for part in parts:
-        places = xr.DataArray(np.empty([part.sizes[dim] for dim in dims]), dims=dims)
-        variables = (part[column.of or column.field] for column in shown)
-        arrays = (each.broadcast_like(places).transpose(*dims).to_numpy() for each in variables)
+        places = {dim: part.sizes[dim] for dim in dims}
+        variables = (part.variables[column.of or column.field] for column in shown)
+        arrays = (each.set_dims(places).to_numpy() for each in variables)  # type: ignore[no-untyped-call]
         rows += zip(*(array.ravel().tolist() for array in arrays), strict=True)
     return Table(tuple(shown), tuple(rows), caption, tuple(notes))
 

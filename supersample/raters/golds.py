@@ -224,6 +224,7 @@ def rated_by_all(scores: xr.Dataset, people: Sequence[str]) -> xr.Dataset:
         common = np.triu(scored @ scored.T + 1, 1) - 1  # of two different people
         pair = as_option(names[own][np.argwhere(common == common.max())[0]])
         most = f"the most that two share is {common.max()}, by --rater {pair}"
+        most = most if common.max() else "no two share any, so they cannot be compared"
         raise InputError(f"no translation was scored by all of {listed(people, 5)}; {most}")
     for name, each in zip(names[own], values[own], strict=True):
         standardised(each, shared, str(name))  # raises where scores do not vary

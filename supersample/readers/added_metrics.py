@@ -117,6 +117,10 @@ def add_metric(
     else:
         placed_scores, placed = _in_memory(name, path, scores, absent), ""
     values, aligned = align(placed_scores, scores, source)
+    without = scores["system"].to_numpy()[np.isnan(values).reshape(len(values), -1).all(axis=1)]
+    lacking = f"no score of {listed(without)}: leave systems out by --exclude"
+    if of_systems and without.size:
+        raise InputError(f"{source}: {lacking}{aligned}")
     note = ", ".join(filter(None, [f"{name}: {source}", placed]))
     higher = orientation != "lower-is-better"
     if orientation == "infer":
@@ -139,10 +143,7 @@ def add_metric(
     empty = int(np.isnan(values).sum())
     note += aligned
     note += f"; {empty} of {values.size} scores missing" if empty else ""
-    without = scores["system"].to_numpy()[np.isnan(values).reshape(len(values), -1).all(axis=1)]
-    note += (
-        f"; no score of {listed(without)}: leave systems out by --exclude" if without.size else ""
-    )
+    note += f"; {lacking}" if without.size else ""
     return result.assign_attrs(
         added_metrics="\n".join(filter(None, [scores.attrs.get("added_metrics"), name])),
         added_notes="\n".join(filter(None, [scores.attrs.get("added_notes"), note])),

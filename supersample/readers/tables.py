@@ -91,10 +91,9 @@ def read_table(
     A long table has one row for each system, segment and scorer, with its score. A wide table has
     one row for each system and segment, and one column for each scorer. Text may be compressed
     (.gz, .zst), separated by semicolons, and have decimal commas. JSON may be lines or an array of
-    such rows, or an output of COMET, WMT's general task or Pearmut (see
-    ``readers/formats.toml``). With a column of assessors,
-    scores are ratings, and their means are the human scores; so are the errors of an MQM table, and
-    a CSV file of Appraise.
+    such rows, or an output of COMET, WMT's general task or Pearmut (see ``readers/formats.toml``).
+    With a column of assessors, scores are ratings, and their means are the human scores; so are the
+    errors of an MQM table, and a CSV file of Appraise.
 
     Parameters
     ----------
@@ -421,14 +420,15 @@ def _check_labels(header: Header, labels: Mapping[str, str], *needed: str) -> No
     near = [(k, x) for k in missing for x in free if any(is_close(_plain(x), y) for y in ROLES[k])]
     meant = dict.fromkeys(missing, "NAME") | dict(near)
     likely = " and ".join(f"{quoted(x)} the {role}" for role, x in meant.items() if x in free)
-    mend = f"is {likely}? Rename it, or " if likely else ""
-    mend += f"say which it is by DATA:{','.join(f'{role}={x}' for role, x in meant.items())}"
-    if missing == ["system"]:
-        mend += "; a judge of items of one system is compared with people by raters --judge NAME"
+    mend = f"say which it is by DATA:{','.join(f'{role}={x}' for role, x in meant.items())}"
+    if likely:
+        raise InputError(f"{found}: is {likely}? Rename it, or {mend}")
     if missing == ["segment"]:
         mend += "; scores without segments need the columns METRIC LP TESTSET SYSTEM SCORE"
-    kind = WholeSystemsError if missing == ["segment"] and not likely else InputError
-    raise kind(f"{found}: {mend}")
+        raise WholeSystemsError(f"{found}: {mend}")
+    if missing == ["system"]:
+        mend += "; a judge of items of one system is compared with people by raters --judge NAME"
+    raise InputError(f"{found}: {mend}")
 
 
 def _wide(header: Header, labels: Mapping[str, str]) -> Wanted:

@@ -12,7 +12,7 @@ from supersample.engine import Floats
 from supersample.errors import InputError, OrientationWarning, check_choice, listed, warn
 from supersample.inference.one_correlation import fisher_interval
 from supersample.inference.p_values import holm
-from supersample.inference.systems_needed import systems_needed
+from supersample.inference.systems_needed import systems_needed, texts_needed
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.presentation import labels
 from supersample.presentation.labels import LEAD, POWER, alpha_of
@@ -146,8 +146,10 @@ def _adjusted(
         p = comparisons["p_simultaneous"].transpose(*lead, *PAIR).to_numpy()
         found["p_simultaneous"] = no_less_than(p, level, untold)
     differs, any_p = np.zeros(better.shape, bool), False
+    of_p = ("value", "p_simultaneous", "p_holm")
+    few = comparisons[[name for name in of_p if name in comparisons]]
     for at in np.ndindex(better.shape[:-2]):
-        adjusted = labels.adjusted_p(comparisons.isel(dict(zip(lead, at, strict=True))))
+        adjusted = labels.adjusted_p(few.isel(dict(zip(lead, at, strict=True))))
         if adjusted is not None:
             # a one-sided test may show it for the pair in the other order
             p_value = np.fmin(adjusted[0], adjusted[0].T)
@@ -216,25 +218,12 @@ def greedy_clusters(values: Floats, wins_over: NDArray[np.bool_]) -> Floats:
     return clusters
 
 
-def warn_if_opposite(
-    metrics: Sequence[str], r: Floats, n: Sequence[int], sets: Sequence[str]
-) -> None:
-    """Warn of metrics with clearly negative r in one set and clearly positive r in another."""
-    limits = [fisher_interval(row, max(count, 5)) for row, count in zip(r, n, strict=True)]
-    enough = np.array(n)[:, np.newaxis] >= 5
-    below = (np.array([each.upper for each in limits]) < 0) & enough
-    above = (np.array([each.lower for each in limits]) > 0) & enough
-    for k in np.flatnonzero(below.any(axis=0) & above.any(axis=0)).tolist():
-        low, high = int(np.nanargmin(r[:, k])), int(np.nanargmax(r[:, k]))
-        text = (
-            f"{metrics[k]} has opposite signs: r = {r[low, k]:.3f} in {sets[low]} and "
-            f"{r[high, k]:.3f} in {sets[high]}; larger scores seem to be worse in one of them"
-        )
-        warn(text, OrientationWarning, stacklevel=4)
-
-
 def warn_if_reversed(
-    metrics: NDArray[np.str_], higher_is_better: NDArray[np.bool_], r: Floats, n: int
+    metrics: NDArray[np.str_],
+    higher_is_better: NDArray[np.bool_],
+    r: Floats,
+    n: int | Sequence[int],
+    sets: Sequence[str] = ("",),
 ) -> None:
     """Warn of metrics whose 95 % interval over n systems is below 0: perhaps turned the wrong way.
 
@@ -243,18 +232,23 @@ def warn_if_reversed(
     metrics : ndarray of str, shape (metrics,)
     higher_is_better : ndarray of bool, shape (metrics,)
         Declared orientation.
-    r : ndarray, shape (metrics,)
+    r : ndarray, shape (metrics,) or (sets, metrics)
         Correlations with declared orientation.
-    n : int
-        Number of systems; fewer than five give no warning.
+    n : int or sequence of int
+        Number of systems, of each set; fewer than five give no warning.
+    sets : sequence of str
+        Names of several sets. One of them is enough for a warning: an average may hide it.
     """
-    if n < 5:
-        return
-    reversed_ones = np.flatnonzero(fisher_interval(r, n).upper < 0)
-    if reversed_ones.size:
-        names = listed((f"{metrics[i]} (r = {r[i]:.3f})" for i in reversed_ones), 10)
-        advice = labels.turned(metrics[reversed_ones], higher_is_better[reversed_ones])
-        text = f"clearly negative r over the {n} systems: {names}; {advice}"
+    rows, counts = np.atleast_2d(r), np.atleast_1d(n)[:, np.newaxis]
+    below = (fisher_interval(rows, np.maximum(counts, 5)).upper < 0) & (counts >= 5)
+    least = np.where(below, rows, 1.0).argmin(axis=0)
+    found = np.flatnonzero(below.any(axis=0))
+    if found.size:
+        where = [f" in {name}" * bool(name) for name in sets]
+        told = (f"{metrics[i]} (r = {rows[least[i], i]:.3f}{where[least[i]]})" for i in found)
+        over = "systems" if len(counts) > 1 else f"the {counts[0, 0]} systems"
+        advice = labels.turned(metrics[found], higher_is_better[found])
+        text = f"clearly negative r over {over}: {listed(told, 10)}; {advice}"
         warn(text, OrientationWarning, stacklevel=3)
 
 
@@ -289,10 +283,11 @@ def compare_to_baseline(
         without groups, also ``systems_needed``: if the difference is not shown, the approximate
         number of systems with normal scores for a power of 0.8, corrected for as many comparisons,
         assuming that these are the true correlations; NaN otherwise, and if that number is not
-        larger than the present one. With a margin also ``not_worse``, whether the interval of the
-        difference leaves out that the metric is worse by the margin or more (non-inferiority), and
-        ``equivalent``, whether it lies within the margin on both sides: one-sided tests at half of
-        the interval's level of error, each metric taken alone. Attributes: ``baseline``, its name;
+        larger than the present one; and ``texts_needed``, that of documents or segments for these
+        systems. With a margin also ``not_worse``, whether the interval of the difference leaves out
+        that the metric is worse by the margin or more (non-inferiority), and ``equivalent``,
+        whether it lies within the margin on both sides: one-sided tests at half of the interval's
+        level of error, each metric taken alone. Attributes: ``baseline``, its name;
         ``comparisons``, the number of metrics compared with it; ``margin``.
 
     Raises
@@ -341,7 +336,7 @@ def compare_to_baseline(
     facts = comparisons.attrs
     if "metric_r" in comparisons and SYSTEM_METHOD in comparisons["tested_by"]:
         found = found.assign(differs=((*LEAD, "metric"), values["differs"]))
-        values["systems_needed"] = _systems_needed(comparisons, baseline, found)
+        values |= _needed(comparisons, baseline, found)
     told: dict[str, Any] = {
         "kind": "baseline",
         "baseline": baseline,
@@ -415,21 +410,26 @@ def _compared(comparisons: xr.Dataset, baseline: str) -> NDArray[np.int64]:
     return np.asarray(np.maximum(counted.sum(axis=-1), 1))
 
 
-def _systems_needed(comparisons: xr.Dataset, baseline: str, found: xr.Dataset) -> Floats:
-    """Systems needed for differences that are not shown over systems, (..., metric); else NaN."""
+def _needed(comparisons: xr.Dataset, baseline: str, found: xr.Dataset) -> dict[str, Floats]:
+    """Systems and texts needed for differences that are not shown, (..., metric); else NaN."""
     others = found["metric"].to_numpy()
     r = comparisons["value"].transpose(*LEAD, "metric")
     between = comparisons["metric_r"].sel(metric=others, other_metric=baseline)
-    needed = systems_needed(
+    how: dict[str, Any] = {"power": POWER, "confidence_level": 1 - alpha_of(comparisons)}
+    how["comparisons"] = _compared(comparisons, baseline)[..., np.newaxis]
+    systems = systems_needed(
         r.sel(metric=others).to_numpy(),
         r.sel(metric=[baseline]).to_numpy(),
         between.transpose(*LEAD, "metric").to_numpy(),
-        comparisons=_compared(comparisons, baseline)[..., np.newaxis],
-        power=POWER,
-        confidence_level=1 - alpha_of(comparisons),
         alternative=comparisons.attrs["alternative"],
+        **how,
     )
-    on_systems = np.char.startswith(found["basis"].to_numpy().astype(str), SYSTEMS)
-    more = needed > found["n"].to_numpy()[..., np.newaxis]
+    n, basis = found["n"].to_numpy()[..., np.newaxis], found["basis"].to_numpy().astype(str)
+    texts = texts_needed(n, found["p_value"].transpose(*LEAD, "metric").to_numpy(), **how)
     untold = ~found["differs"].transpose(*LEAD, "metric").to_numpy()
-    return np.where(on_systems[:, np.newaxis, np.newaxis] & untold & more, needed, np.nan)
+    on = [np.char.startswith(basis, SYSTEMS), np.isin(basis, ("documents", "segments"))]
+    told = zip(("systems_needed", "texts_needed"), on, (systems, texts), strict=True)
+    return {
+        name: np.where(here[:, np.newaxis, np.newaxis] & untold & (x > n), x, np.nan)
+        for name, here, x in told
+    }

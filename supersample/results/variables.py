@@ -71,6 +71,7 @@ _DECLARATIONS = (
     Variable("not_worse", METRIC, "b", "1", "whether it is not worse by as much as the margin"),
     Variable("equivalent", METRIC, "b", "1", "whether the difference is within the margin"),
     Variable("systems_needed", METRIC, "f", "systems", "systems that would show the difference"),
+    Variable("texts_needed", METRIC, "f", "texts", "texts that would show the difference"),
     Variable("significant", PAIR, "b", "1", "whether the difference is significant, unadjusted"),
     Variable("differs_adjusted", PAIR, "b", "1", "whether the two differ, corrected for all pairs"),
     Variable("rank", METRIC, "f", "1", "1 for the best value, equal for equal values"),

@@ -443,6 +443,6 @@ def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:
 
 _SHARED = (
     "source set_name human reference mask human_mean teams no_new_systems systems_left_out "
-    "names_matched "
+    "names_matched read_as "
     "assessors_dropped assessors_without_z ratings_used ratings_left_out"
 )

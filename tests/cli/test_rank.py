@@ -174,13 +174,13 @@ def test_a_table_and_its_systems_are_chosen(command, tmp_path):
     assert "scores.csv: 2 systems, 1 metric," in result.err
     left_out = "system-1, system-4 (not asked for), system-5 (not asked for)"
     assert f"systems left out: {left_out}" in result.err
-    assert "No interval over 2 systems: at least 5 are needed." in result.out
+    assert "about new systems: 2 systems, and at least 5 are needed." in result.out
 
 
 def test_few_systems_are_told_once_and_no_option_that_is_in_use(command):
     four = ("--only", "system-01,system-02,system-03,system-04")
     out = command("rank", "example", "-q", *four).out
-    assert out.count("No interval over") == 1
+    assert out.count("4 systems, and at least 5 are needed") == 1
     assert "one measure at a time" not in out
     assert "Intervals of each metric: --full." in out
 
@@ -223,7 +223,7 @@ def test_outliers_are_shown_and_left_out_beside(command):
                 rows.append(f"s{i},{segment},{scorer},{score}")
     Path("scores.csv").write_text("\n".join(rows))
     result = command("rank", "scores.csv", "-n", "100", "--full")
-    assert "Outlier systems by human score: s5. They can raise r" in result.out
+    assert "Outlier systems, which can raise r: s5; --full" in result.out
     assert "5 systems without outliers" in result.out
     assert "can raise r" in command("rank", "scores.csv", "-n", "100").out
 

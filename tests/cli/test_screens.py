@@ -116,7 +116,7 @@ def test_a_scope_with_few_systems_is_named(shown, tmp_path):
 def test_several_measures_say_which_one_the_answer_is_by(shown):
     for preset, told in (
         ("spa", ": best by SPA and PA."),
-        ("segments", ": best by acc_eq/item, pdp/item, pearson/none."),
+        ("segments", ": best by acc_eq/item, pdp/item, r over all translations."),
     ):
         assert told in " ".join(shown(preset, *DRAWN))
 

@@ -92,6 +92,9 @@ def test_a_metric_with_scores_of_whole_systems_is_ranked_by_r(command, tmp_path,
     assert table["value_systems"].to_dict() == pytest.approx(
         {"mine": r["good-90"], "fair-70": r["fair-70"]}
     )
+    own.iloc[1:].to_csv(tmp_path / "whole.csv", header=header)
+    lacking = command("compare", *added)
+    assert f"no score of {own.index[0]}: leave systems out by --exclude" in lacking.err
     for words in (["spa"], ["rank", "--by", "document"], ["inspect"]):
         refused = command(*words, *added)
         assert (refused.status, "one score of each system, where" in refused.err) == (2, True)

@@ -10,7 +10,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     status, out, err = command("plan", "--r", 0.95, "--other-r", 0.5, "--metric-r", 0.5, *sizes)
     assert status == 0, err
     assert out.startswith("If one r is 0.45 above the other (0.95 and 0.5), ")
-    assert "Assumed: the noise of 50 segments has 72 % of the variance of systems (0.6" in out
+    assert "noise of 50 segments has 72 % of the variance of systems (real sets: 0.6" in out
     assert "systems in all, with 50 segments, would show it (80 % power, by simulation)." in out
     assert "systems needed" not in out
     assert out.splitlines()[-1] == "All numbers: --full."
@@ -69,7 +69,7 @@ def test_plan_of_a_judge_says_how_many_items(command):
     assert first.startswith("About ")
     assert " items in all (there are 60), judged by gpt and 3 people each, are needed " in first
     assert second.startswith("With 1 person: about ")
-    assert third.startswith("Assumed: items are independent, and answers vary as in these 60 items")
+    assert third.startswith("Assumed: items are independent, and ratings vary as in these 60 items")
     assert len(pd.read_csv("o/judge-plan.csv")) == 3
     first, *_ = command(*of, "--power", 0.9).out.splitlines()
     assert " are needed to show that gpt agrees better with people than people with " in first

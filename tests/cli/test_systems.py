@@ -30,7 +30,7 @@ def test_the_first_screen_fits_a_terminal(command, scores, monkeypatch):
     assert len(lines) <= 40
     assert max(map(len, lines)) <= 80
     assert "15 systems, 60 segments, 12 documents" in lines[0]
-    assert any("pairs differ on new documents" in line for line in lines[:10])
+    assert any("pairs of systems differ, also on new documents" in line for line in lines[:10])
 
 
 def test_every_pair_and_figure_is_written(command, scores, tmp_path):
@@ -70,6 +70,16 @@ def test_scores_of_people_alone_are_written_and_ranked(command, tmp_path, suffix
     status, out, err = command("systems", f"people.{suffix}")
     assert (status, "4 systems, 20 segments" in err, "could be the best" in out) == (0, True, True)
     assert "have no metric" in command("rank", f"people.{suffix}").err
+
+
+def test_segments_that_lack_a_system_are_counted(command, tmp_path):
+    values = np.random.default_rng(0).normal(size=(4, 20))
+    values[0, :7] = np.nan
+    made = ss.make_scores(values, np.empty((0, 4, 20)), systems=list("ABCD"), metrics=[])
+    ss.write_scores(made, tmp_path / "people.csv")
+    told = "segments left out: 7 of 20 (not scored for every system; --mask all takes them)"
+    assert told in command("systems", "people.csv").err
+    assert "left out" not in command("systems", "people.csv", "--mask", "all").err
 
 
 def test_the_scores_of_a_metric_rank_systems_too(command, scores):

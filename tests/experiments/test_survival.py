@@ -79,4 +79,5 @@ def test_smoke(data_root, tmp_path, monkeypatch):
     assert main(["--smoke", "--part", "asked", "--to", str(tmp_path)]) == 0
     assert {path.stem for path in tmp_path.iterdir()} == {
         "survival", "all-metrics", "rivals", "outliers", "ceilings", "if-true", "new-sets",
+        "survivors", "williams-levels", "listed",
     }  # fmt: skip

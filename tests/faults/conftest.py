@@ -17,6 +17,20 @@ def undisturbed(tmp_path_factory):
     return contents(path)
 
 
+@pytest.fixture(scope="session")
+def files(tmp_path_factory):
+    """Files of scores and of what is set beside them, for commands to use."""
+    from tests.faults.test_options import made_files
+
+    return made_files(tmp_path_factory.mktemp("files"))
+
+
+@pytest.fixture
+def no_page(monkeypatch):
+    """Write no page, which nothing reads."""
+    monkeypatch.setattr("supersample.results.outputs.write_report", lambda *_, **__: None)
+
+
 @pytest.fixture(scope="module")
 def address():
     """Workers of dask on this machine, which are started anew when they are killed."""

@@ -19,7 +19,7 @@ def wait_for(condition, seconds=STARTED):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.01)
+        time.sleep(0.03)
 
 
 def left(session):

@@ -9,7 +9,7 @@ import pytest
 import supersample as ss
 from supersample.scores.matching import match_names
 
-COUNTS = [40, pytest.param(2_000, marks=pytest.mark.faults)]
+COUNTS = [20, pytest.param(2_000, marks=pytest.mark.faults)]
 FAMILIES = ("gpt", "Llama", "Qwen", "claude", "NLLB", "Yi", "mT5", "Tower")
 SIZES = ("", "", "-7B", "-70b", "-mini", " 8B", "+", "-32k")
 FORMS = ("{}", "seg-{}", "{:04d}", "{}.0", "doc:{}")

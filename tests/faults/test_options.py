@@ -80,19 +80,16 @@ TEXTS = {
     "references": ["texts/reference"],
     "scheduler": ["processes", "synchronous"],
     "second": ["m --first good"],
+    "team": ["x=system-1,system-2", "x=A,B"],
     "time": ["HTER --length PET"],
     "weight": ["a=2", "zh-en=2"],
 }
 """Values of options that take a text, by name; systems and columns are found by their names."""
 ELSEWHERE = {"mtme", "to"}
 """Other sources; most are refused beside one."""
+pytestmark = pytest.mark.usefixtures("no_page")
 NUMBERS = {"N": ["1", "3", "25"], "N,N": ["3", "25"], "X": ["0.3", "0.7", "0.8", "2"]}
-ROUNDS = [8, *(pytest.param(500 + i, marks=pytest.mark.faults) for i in range(4))]
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    return made_files(tmp_path_factory.mktemp("options"))
+ROUNDS = [6, *(pytest.param(500 + i, marks=pytest.mark.faults) for i in range(4))]
 
 
 def made_files(folder):

@@ -17,9 +17,10 @@ from tests.faults.test_options import (
     LINES,
     SAME,
     SOURCES,
-    made_files,
     values_of,
 )
+
+pytestmark = pytest.mark.usefixtures("no_page")
 
 UNSIGNED = {"inspect", "run", "sweep"}
 """Commands that print no numbers, or keep them in a store of their own."""
@@ -36,11 +37,6 @@ NAMED = [
     ("plan", "--comparisons 3"),
 ]
 """Options whose effect no signature told once."""
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    return made_files(tmp_path_factory.mktemp("signatures"))
 
 
 def lines():

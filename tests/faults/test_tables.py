@@ -13,7 +13,7 @@ import supersample as ss
 from supersample.inference.one_correlation import density_of_r
 from tests.newcomers.files import DATA
 
-COUNTS = [60, pytest.param(2_000, marks=pytest.mark.faults)]
+COUNTS = [25, pytest.param(2_000, marks=pytest.mark.faults)]
 
 
 def test_rows_are_not_swallowed_by_quotes(tmp_path):

@@ -132,11 +132,12 @@ def plain_replicates(values, drawn, left, alpha):
     rows = []
     for k in range(count):
         others = [j for j in range(count) if j != k]
+        wide = {j: spread(j, k) for j in others}
         null = sorted(
-            max(0.0, *(((x[j] - x[k]) - (values[j] - values[k])) / spread(j, k) for j in others))
+            max(0.0, *(((x[j] - x[k]) - (values[j] - values[k])) / wide[j] for j in others))
             for x in drawn
         )
-        error = {j: spread(j, k) * sqrt((1 + share(j, k)) * units / (units - 1)) for j in others}
+        error = {j: wide[j] * sqrt((1 + share(j, k)) * units / (units - 1)) for j in others}
         t = {j: (values[j] - values[k]) / error[j] for j in others}
         q = {j: -stats.norm.ppf(stats.t.sf(t[j], units - 1)) for j in others}
         top = max(q.values())

@@ -28,7 +28,7 @@ def test_a_tie_by_another_measure_is_no_other_best(command, folder):
     tied = command("spa", str(folder / "scores.csv"), *METRICS[:2], *three).out
     assert "strong-95: best by SPA and PA (equal: good-90).\n" in tied
     several = command("segments", "example", "-q").out
-    assert "pearson/none; the best by other measures: strong-95 by pdp/item." in several
+    assert "r over all translations; the best by other measures: strong-95 by pdp/item." in several
 
 
 def test_filled_marks_mean_the_same_in_the_figure_and_on_the_page(tmp_path):

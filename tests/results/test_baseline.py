@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
 import supersample as ss
 from supersample.inference.p_values import holm
-from supersample.inference.systems_needed import systems_needed
+from supersample.inference.systems_needed import systems_needed, texts_needed
 from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,
     sampled_pairs,
@@ -43,6 +44,21 @@ def test_so_many_systems_would_show_it():
         size = 400, int(needed.sel(metric=metric))
         drawn = rng.multivariate_normal(np.zeros(3), _matrix(*r), size)
         assert 0.73 < (fisher_jackknife(sampled_pairs(drawn)).p_value <= 0.05 / 7).mean() < 0.97
+
+
+def test_so_many_documents_would_show_it():
+    """A mean of normal numbers, whose test is Student's, is shown in the share that is asked."""
+    p = ttest_1samp(np.tile([1.3, -0.7], 20), 0).pvalue
+    rng, size = np.random.default_rng(0), int(texts_needed(40, p, **AT_LEVEL))
+    drawn = 0.3 + np.sqrt(40 / 39) * rng.normal(size=(4_000, size))
+    assert abs((ttest_1samp(drawn, 0, axis=1).pvalue <= 0.05).mean() - 0.8) < 0.03
+    both = ss.rank(ss.load_example(), n=0)
+    found = ss.compare_to_baseline(both, "strong-95").squeeze()["texts_needed"]
+    assert found.sel(basis="documents", metric="strong-98") > 40
+    assert found.sel(basis="systems").isnull().all()
+
+
+AT_LEVEL = {"comparisons": 1, "power": 0.8, "confidence_level": 0.95}
 
 
 def _matrix(a, b, ab):

@@ -214,7 +214,10 @@ def plot_differences(
         column["filled"] = part["behind_lower"] > 0
         for limit in limits:
             column[limit] = -labels.sign_of(part) * part[limit]
-        words, about = (ruled_out(part), "not ruled out"), BEHIND_BEST.format(labels.level_of(part))
+        words, about = (
+            (ruled_out(part), "not ruled out"),
+            BEHIND_BEST.format(labels.level_of(part)),
+        )
     column, told = _leading(column, most, baseline)
     names, filled = labels.marked_labels(column), column["filled"].to_numpy()
     axes = style.axes_of(ax, width, style.rows_height(width, len(names), 6))

@@ -194,7 +194,7 @@ def test_new_sets_of_unequal_weights_keep_the_level(weights):
     assert width > student.ppf(0.975, 4) * np.sqrt(between.sum()) * (1 - 1e-9)
 
 
-@pytest.mark.parametrize("shared", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("shared", [0.0, 1.0])
 def test_sets_of_the_same_systems_have_the_degrees_of_freedom_of_one(shared):
     """Equal metrics in 1,000 samples of five sets of ten systems, by a mean over systems."""
     rng = np.random.default_rng(5)
