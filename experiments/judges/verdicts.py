@@ -36,6 +36,7 @@ is 100 / (n + 100), or 30 / (n + 30), of n items.
 """
 
 import argparse
+import warnings
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
@@ -213,9 +214,11 @@ def measured(seed: int, number: int, samples: int) -> list[dict[str, object]]:
     truth = np.mean([value_of(draw(of, 1, MANY, rng)) for _ in range(2)], axis=0)
     if of.kind == "alike":
         truth = 0 * truth
-    found = ahead(draw(of, samples, of.items, rng))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a rater who gave one answer to all items
+        ways = limits(ahead(draw(of, samples, of.items, rng)), rng)
     rows = []
-    for way, (lower, upper) in limits(found, rng).items():
+    for way, (lower, upper) in ways.items():
         for k in SHOWN[of.scale]:
             true, low, high = truth[k], lower[:, k], upper[:, k]
             known = np.isfinite(low)
@@ -273,7 +276,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.out.mkdir(parents=True, exist_ok=True)
     settings = [*range(SETTINGS + LARGER)]
     if options.smoke:
-        settings = [*settings[:9], settings[-1]]
+        settings = [0, 4, 8, settings[-1]]
     for name, seed in (("judged", JUDGED), ("chosen", CHOSEN)):
         rows = list[dict[str, object]]()
         for k in settings:
