@@ -146,7 +146,7 @@ def test_too_little_to_take_the_noise_off():
 
 
 def test_more_sets_need_fewer_systems_in_each():
-    options = {"systems": [6, 12, 40], "segments": [1000], "replicates": 100}
+    options = {"systems": [6, 12, 40], "segments": [1000], "replicates": 200}
     found = ss.simulation.plan(APART, sets=[4, 1, 2], **options)
     needed = found["systems_needed"].item()
     assert found["sets"].values.tolist() == [1, 2, 4]
