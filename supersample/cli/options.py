@@ -56,7 +56,8 @@ Overwrite = Annotated[
     bool, option("Replace results that are there already.", OUTPUT, "--overwrite")
 ]
 LanguagePairs = Annotated[
-    Texts, option("Language pair to read, such as en-de; A,B or all ranks in each.", SCORES)
+    Texts,
+    option("Language pair to read, such as en-de; A,B, or all there are, one by one.", SCORES),
 ]
 Metrics = Annotated[
     Texts,

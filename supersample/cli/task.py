@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import typer
 
@@ -22,9 +22,7 @@ from supersample.cli.options import (
     write_page,
 )
 from supersample.cli.sources import added_metrics
-
-if TYPE_CHECKING:
-    pass
+from supersample.errors import listed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,16 +82,25 @@ def task(
     added = added_metrics(scores.add_metric or [], lower, scores.higher_is_better or [])
     from supersample.presentation.screen import screen_of
     from supersample.readers.public_sets import sets_folder
+    from supersample.readers.wmt import set_folder
     from supersample.results.outputs import results_of
     from supersample.tasks.definitions import read_tasks
     from supersample.tasks.running import run_tasks
 
-    directory = scores.mtme or sets_folder(read_tasks(file).tasks[0].sources[0].test_set)
-    pairs = scores.language_pair or []
+    sources = dict.fromkeys(each for task in read_tasks(file).tasks for each in task.sources)
+    directory = scores.mtme or sets_folder(next(iter(sources)).test_set)
+    pairs, absent = scores.language_pair or [], list[str]()
+    if pairs == ["all"]:
+        files = {
+            x: set_folder(directory, x.test_set) / f"documents/{x.language_pair}.docs"
+            for x in sources
+        }
+        pairs = [x.language_pair for x, path in files.items() if path.is_file()]
+        absent = [x.name for x, path in files.items() if not path.is_file()]
     result = run_tasks(
         file,
         directory,
-        language_pairs=[] if pairs == ["all"] else pairs,
+        language_pairs=pairs,
         metrics=scores.metrics,
         added=added,
         lower_is_better=[name for name in lower if name not in added],
@@ -104,6 +111,8 @@ def task(
         alternative=alternative,
         confidence_level=confidence_level,
     )
+    if absent:
+        result.attrs["left_out"] += f"\nleft out, as they are not in {directory}: {listed(absent)}"
     left_out = str(result.attrs["left_out"]).split("\n")
     notes = [f"added {note}" for note in str(result.attrs["added_notes"]).split("\n") if note]
     output.say(*filter(None, left_out), *notes)

@@ -284,7 +284,7 @@ class Sources:
         if source.language_pair not in there:
             raise InputError(
                 f"no language pair {quoted(source.language_pair)} in {folder}; for the table of "
-                f"those that are there, add --language-pair {','.join(there)}"
+                f"those that are there, add --language-pair all, or {','.join(there)}"
             )
         return (self._of_segments if task.of_segments else self._of_systems)(source)
 

@@ -191,7 +191,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     (f"{RUN} --scheduler gpu", "slurm or an address"),
     (f"{RUN} --scheduler tcp://a:1 --workers 2", "has workers already"),
     ("task wmt99 --mtme sets --out o", "no task 'wmt99'"),
-    ("task wmt23 --mtme sets --out o", "no language pair 'he-en' in sets/wmt23/documents; name"),
+    ("task wmt23 --mtme sets --out o", "no language pair 'he-en' in sets/wmt23/documents; for"),
     ("task wmt23", "wmt23: run supersample fetch wmt23, or set the environment variable"),
     ("task", "Missing argument 'FILE'. Name of a shared task (wmt23"),
     ("sweep nothing.toml --out o", "nothing.toml"),

@@ -99,7 +99,7 @@ def test_pairs_and_sets_are_named_as_they_are_there(command, tmp_path, monkeypat
     assert f"name one and a language pair, {tmp_path / 'sets'}/wmt23/PAIR" in within.err
     absent = command("task", "wmt23").err
     assert "no language pair 'he-en'" in absent
-    assert absent.endswith("of those that are there, add --language-pair en-de,zh-en\n")
+    assert absent.endswith("of those that are there, add --language-pair all, or en-de,zh-en\n")
     assert ".toml" not in absent
 
 

@@ -72,6 +72,16 @@ def test_scores_of_people_alone_are_written_and_ranked(command, tmp_path, suffix
     assert "have no metric" in command("rank", f"people.{suffix}").err
 
 
+def test_segments_that_lack_a_system_are_counted(command, tmp_path):
+    values = np.random.default_rng(0).normal(size=(4, 20))
+    values[0, :7] = np.nan
+    made = ss.make_scores(values, np.empty((0, 4, 20)), systems=list("ABCD"), metrics=[])
+    ss.write_scores(made, tmp_path / "people.csv")
+    told = "segments left out: 7 of 20 (not scored for every system; --mask all takes them)"
+    assert told in command("systems", "people.csv").err
+    assert "left out" not in command("systems", "people.csv", "--mask", "all").err
+
+
 def test_the_scores_of_a_metric_rank_systems_too(command, scores):
     status, out, err = command("systems", *scores, "--scorer", "metric")
     assert status == 0

@@ -27,8 +27,9 @@ def test_task_prints_the_table(command, tmp_path):
     added = ["--add-metric", f"mine={mine}", "--higher-is-better", "mine"]
     assert "the folder o is not empty" in command(*arguments, *added).err
     (tmp_path / "o" / "report.html").unlink()
-    status, out, err = command(*arguments, *added, "--overwrite")
+    status, out, err = command(*arguments[:-1], "all", *added, "--overwrite")
     assert status == 0, err
+    assert f"left out, as they are not in {data}: wmt23 he-en" in err.splitlines()
     assert "mine ◀" in out
     assert (tmp_path / "o" / "report.html").exists()
 

@@ -51,3 +51,8 @@ def test_one_of_the_overlapping_tests_is_recommended(command):
     assert shown.startswith("Metric a agrees worse with people than metric b (r = 0.800 and 0.900")
     others = command("test", "independent", "--n1", "12", "--n2", "15", "0.9", "0.7").out
     assert "Recommended" not in others
+
+
+def test_numbers_of_systems_that_are_missing_are_shown_in_an_example(command):
+    err = command("test", "independent", "0.9", "0.8").err
+    assert err.endswith("as in test independent 0.9 0.8 --n1 12 --n2 15.\n")

@@ -42,7 +42,11 @@ def test_raters_without_overlap_or_of_one_system():
     apart["score"] = apart["score"].where(
         ~((apart["metric"] == "good-90") & first | (apart["metric"] == "fair-70") & ~first)
     )
-    with pytest.raises(ss.InputError, match="no translation was scored by all of"):
+    common = apart["score"].sel(metric=PEOPLE).notnull().astype(int)
+    shared = {x: int((common.sel(metric="strong-95") * common.sel(metric=x)).sum()) for x in PEOPLE}
+    most = max((x for x in PEOPLE if x != "strong-95"), key=shared.__getitem__)
+    told = f"the most that two share is {shared[most]}, by --rater strong-95,{most}"
+    with pytest.raises(ss.InputError, match=f"no translation was scored by all of .*; {told}$"):
         golds_of(apart, PEOPLE, "others")
     one = SCORES.copy(deep=True)
     one["score"] = one["score"].where((one["metric"] != "good-90") | (one["system"] == "system-01"))
