@@ -112,7 +112,7 @@ def item_of(result: xr.Dataset) -> str:
 
 def names_of(result: xr.Dataset, dim: str) -> list[str]:
     """Labels along a dimension."""
-    return [str(name) for name in np.atleast_1d(result[dim].to_numpy())]
+    return [str(name) for name in np.atleast_1d(result.variables[dim].to_numpy())]
 
 
 def selections(result: xr.Dataset, dim: str) -> list[xr.Dataset]:
@@ -146,12 +146,12 @@ def part_of(result: xr.Dataset, at: Mapping[str, str] | None = None) -> xr.Datas
 
     An InputError names a dimension or a label that the result does not have.
     """
-    chosen = leading(result)
+    places = dict.fromkeys(lead_of(result), 0)
     for dim, label in (at or {}).items():
-        check_choice("dimension", dim, chosen)
-        check_choice(dim, label, names_of(result, dim))
-    chosen |= at or {}
-    part = result.isel({dim: names_of(result, dim).index(chosen[dim]) for dim in chosen})
+        check_choice("dimension", dim, places)
+        check_choice(dim, label, names := names_of(result, dim))
+        places[dim] = names.index(label)
+    part = result.isel(places)
     return best_first(part, part)
 
 
@@ -191,7 +191,8 @@ def leading_parts(result: xr.Dataset, first: str = "", **chosen: Sequence[str]) 
 
 def in_order(result: xr.Dataset) -> xr.Dataset:
     """Put metrics in the order of the leading part, as `rank` does."""
-    return best_first(result, result.sel(leading(result)))
+    few = result[[name for name in ("value", "larger_is_better") if name in result]]
+    return best_first(result, at_first(few, *lead_of(result)))
 
 
 def on_average(result: xr.Dataset) -> xr.Dataset:
