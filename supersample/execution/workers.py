@@ -47,7 +47,7 @@ import numpy as np
 from dask.system import CPU_COUNT
 from numpy.typing import NDArray
 
-from supersample.errors import InputError
+from supersample.errors import InputError, check_counted
 from supersample.execution.limits import check_memory
 from supersample.execution.progress import Meter
 
@@ -454,8 +454,8 @@ class Workers:
             )
         if self.count is not None and remote:
             raise InputError(f"{self.scheduler} has workers already; leave out their number")
-        if self.count is not None and self.count < 1:
-            raise InputError(f"at least one worker is needed, not {self.count}")
+        if self.count is not None:
+            check_counted("workers", self.count)
         most = MOST_OF_A_PROCESSOR * usable_processors()
         if self.count is not None and self.scheduler in LOCAL and self.count > most:
             raise InputError(

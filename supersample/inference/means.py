@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import chdtri, ndtr, ndtri, stdtr, stdtrit
 
 from supersample.inference.arguments import Floats, Interval, check_confidence_level
 from supersample.inference.p_values import PairDifferences, holm, step_down_p_values
@@ -100,8 +100,8 @@ def with_assessors(
     """Add to parts of a covariance what crossed clusters add, such as assessors.
 
     It is the covariance by assessors, less that by the clusters of both, as far as this has no
-    negative variance. Degrees of freedom are as in `compare_means`; the usual variance is that by
-    assessors in all, of which the documents' share is not taken away.
+    negative variance. Degrees of freedom are as in `compare_means`; the usual variance is the upper
+    limit (at 90 %) of that by assessors in all, of which the documents' share is not taken away.
 
     References
     ----------
@@ -112,7 +112,7 @@ def with_assessors(
     --------
     >>> one = [(np.eye(1), np.full((1, 1), 3.0))]
     >>> with_assessors(one, [0] * 4, np.array([-1.0, -1.0, 1.0, 1.0]), range(4), [0, 0, 1, 1])
-    (array([[11.66666667]]), array([[1.12...]]))
+    (array([[11.66666667]]), array([[1.00...]]))
     """
     cells = np.unique(np.column_stack([clusters, assessors]), axis=0, return_inverse=True)[1]
     count = len(parts[0][0])
@@ -120,7 +120,9 @@ def with_assessors(
     values, vectors = np.linalg.eigh(people - both)
     added = (vectors * np.maximum(values, 0.0)) @ vectors.T
     few = np.max(assessors) + 0.0 * added
-    return _joined([*parts, (added, few)], [*(each for each, _ in parts), people])
+    known = np.max(assessors) * max(1, count - 1)
+    most = people * known / chdtri(known, 0.9)
+    return _joined([*parts, (added, few)], [*(each for each, _ in parts), most])
 
 
 def _joined(parts: Parts, usual: Sequence[Floats]) -> tuple[Floats, Floats]:

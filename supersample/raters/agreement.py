@@ -54,10 +54,10 @@ from supersample.raters.judges import (
     Prepared,
     Scale,
     check_varied,
+    difference_from_people,
     noise_of_people,
     prepared,
     sides,
-    without_each,
 )
 from supersample.results.variables import result_attrs
 from supersample.scores.inspection import refuse_parts
@@ -641,13 +641,12 @@ def _narrow(value: Floats, variances: Floats, sizes: Any, t: Any, width: float) 
 
 def _differences_shown(of: Prepared, sizes: Any, t: Any, power: float) -> tuple[Floats, Any]:
     """Difference of the judge's and people's agreement, and whether sizes show it with power."""
-    whole, *left = without_each(of.values, of.coded, of.units)[2]
-    if len(left) < FEWEST_SHARED or np.isnan(whole).all():
+    whole, variance, units = difference_from_people(of.values, of.coded, of.units)
+    if units < FEWEST_SHARED or np.isnan(whole).all():
         raise InputError(
             "two people who answered the same items are needed, to compare the judge with them; or "
             "ask for an interval (width 0.1)"
         )
-    variance = jackknife_variance(np.array(left)) * len(left)
     least = (t + ndtri(power)) * np.sqrt(variance[:, np.newaxis] / sizes)
     return whole, (np.abs(whole)[:, np.newaxis] >= least)[:, np.newaxis]
 

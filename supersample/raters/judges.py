@@ -10,7 +10,7 @@ on Fisher's scale for r and kappa, by Wilson's method for the share, with Studen
 import warnings
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import Any, Literal, NamedTuple, SupportsIndex, get_args
 
 import numpy as np
@@ -51,6 +51,8 @@ FEWEST_PEOPLE = 3
 LEAST_INSIDE = 0.1
 """Least share of a judge's numbers within the people's range, if they are on one scale."""
 MOST_PER_UNIT = 100
+MOST_PLACED = 13
+"""Most raters, with the judge, who are tried in the judge's place."""
 R, SHARE, WEIGHTED, KAPPA = "r", "exact agreement", "weighted kappa", "Cohen's kappa"
 COLUMN = {R: 0, SHARE: 1, WEIGHTED: 2, KAPPA: 2}
 SHOWN = {"nominal": (KAPPA, SHARE), "ordinal": (WEIGHTED, R, SHARE), "interval": (R, WEIGHTED)}
@@ -118,8 +120,10 @@ def judge_agreement(
 
     Notes
     -----
-    Intervals are over new items (segments) and for these people. Two raters who share fewer than
-    ten items are not compared. If a judge's numbers are on another scale than the people's, only r
+    Intervals are over new items (segments) and for these people. That of the difference has the
+    larger one of the judge's own variance and of the average over all raters in the judge's place,
+    because few items seldom show one rater's rare failures. Two raters who share fewer than ten
+    items are not compared. If a judge's numbers are on another scale than the people's, only r
     is measured. The test compares equal answers on a nominal scale, and distances on the others.
 
     References
@@ -327,39 +331,61 @@ def agreement_limits(
     Only units with answers of all who are compared count: of two raters, or of three.
     """
     found = []
-    compared = without_each(values, coded, units)
-    for each, limits in zip(compared, (_limits, _limits, _symmetric), strict=True):
+    for each in without_each(values, coded, units):
         lower, upper = np.full((2, 3), np.nan)
         if len(each) > FEWEST_SHARED:
-            t = float(stdtrit(len(each) - 2, (1 + level) / 2))
-            lower, upper = limits(each, t)
+            lower, upper = _limits(each, float(stdtrit(len(each) - 2, (1 + level) / 2)))
         found.append((each[0], lower, upper))
-    return np.stack(found, axis=1)
+    value, variance, count = difference_from_people(values, coded, units)
+    arm = stdtrit(max(count - 1, 1), (1 + level) / 2) * np.sqrt(variance / max(count, 1))
+    arm[~(arm > VALUE_TIE)] = np.nan
+    return np.stack([*found, (value, value - arm, value + arm)], axis=1)
 
 
 def without_each(values: Floats, coded: Floats, units: NDArray[np.int64]) -> list[Floats]:
-    """Compute what is compared, by r, share and kappa: of all units, then without each that counts.
+    """Compute agreement by r, share and kappa: of all units, then without each that counts.
 
-    The judge's agreement with people, people's with each other, and their difference.
+    The judge's with people, and people's with each other.
     """
-    pairs = [*permutations(range(1, len(values)), 2)]
-    beside = [(0, k) for k in range(1, len(values))]
-    among = [(j, k) for j, k in pairs if j < k]
-    of_judge, of_people = (
-        (_agreement(values, coded, units, pair) for pair in each) for each in (beside, among)
-    )
-    ahead = (
-        _agreement(values, coded, units, (0, k), j) - _agreement(values, coded, units, (j, k), 0)
-        for j, k in pairs
-    )
-    agreements = of_judge, of_people, ahead
-    raters: list[Sequence[tuple[int, ...]]] = [beside, among, [(0, *pair) for pair in among]]
-    found = []
-    for each, own in zip(agreements, raters, strict=True):
+    people, found = range(1, len(values)), []
+    for pairs in ([(0, k) for k in people], [*combinations(people, 2)]):
+        each = (_agreement(values, coded, units, pair) for pair in pairs)
         whole = _mean_over_pairs(each, int(units.max()) + 1)
-        used = np.unique(units[_answered_by(values, own)])
+        used = np.unique(units[_answered_by(values, pairs)])
         found.append(whole[[0, *(1 + used)]])
     return found
+
+
+def difference_from_people(
+    values: Floats, coded: Floats, units: NDArray[np.int64]
+) -> tuple[Floats, Floats, int]:
+    """Compute the judge's agreement with people minus people's with each other, by statistic.
+
+    Also its variance for one unit, and the number of units. The variance is the larger one of the
+    jackknife's, and of that averaged over all raters in the judge's place: a few units seldom show
+    one rater's rare failures, but often some of several raters'.
+    """
+    values, count = np.where(np.isfinite(values[0]), values, np.nan), int(units.max()) + 1
+    total, known = np.zeros((len(values), 1 + count, 3)), np.zeros((len(values), 1, 3))
+    of_each: list[list[tuple[int, ...]]] = [[] for _ in values[:MOST_PLACED]]
+    for trio in combinations(range(len(values)), 3):
+        placed = trio if trio[2] < MOST_PLACED else trio[:1] if trio[0] == 0 else ()
+        turns = (trio, trio[1:] + trio[:1], trio[2:] + trio[:2]) if placed else ()
+        others = [_agreement(values, coded, units, (j, k), i) for i, j, k in turns]
+        for rater, of_others in zip(placed, others, strict=False):
+            ahead = sum(others) / 2 - 1.5 * of_others  # its mean with both, minus theirs
+            here = np.isfinite(ahead[0])
+            total[rater][:, here] += ahead[:, here]
+            known[rater] += here
+            of_each[rater].append(trio)
+    every, sizes = np.full((len(of_each), 3), np.nan), []
+    ahead = total / np.where(known > 0, known, np.nan)
+    for rater, trios in enumerate(of_each):
+        used = np.unique(units[_answered_by(values, trios)])
+        sizes.append(used.size)
+        if used.size >= FEWEST_SHARED:
+            every[rater] = used.size * jackknife_variance(ahead[rater, 1:][used])
+    return ahead[0, 0], np.maximum(every[0], _mean_of_known(every)), sizes[0]
 
 
 def noise_of_people(of: Prepared) -> tuple[Floats, Floats, Floats, Floats]:
@@ -485,13 +511,6 @@ def sides(value: Floats, error: Floats, t: Any, units: Any) -> tuple[Floats, Flo
     arm = t * np.sqrt(share * (1 - share) / n + (t / (2 * n)) ** 2)
     lower[1], upper[1] = ((middle + x) / (1 + t * t / n) for x in (-arm, arm))
     return lower, upper
-
-
-def _symmetric(found: Floats, t: float) -> tuple[Floats, Floats]:
-    """Limits of a difference of agreements, if any unit changes it."""
-    error = np.sqrt(jackknife_variance(found[1:]))
-    arm = np.where(error > VALUE_TIE, t * error, np.nan)
-    return found[0] - arm, found[0] + arm
 
 
 def biases(

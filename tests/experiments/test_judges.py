@@ -3,7 +3,9 @@
 import csv
 from pathlib import Path
 
-from experiments.judges import study
+import pandas as pd
+
+from experiments.judges import study, verdicts
 
 RESULTS = Path(study.__file__).parent / "results"
 
@@ -30,3 +32,13 @@ def test_plans_keep_the_promised_width():
     far = [row for row in rows if abs(float(row["fitted"]) - 1) > study.WITHIN]
     assert len({row["setting"] for row in rows}) == study.SETTINGS
     assert len(rows) - len(far) >= study.OF_PLANS * len(rows)
+
+
+def test_an_equal_judge_is_seldom_called_better(tmp_path, capsys):
+    assert verdicts.main(["--smoke", "--out", str(tmp_path)]) == 0
+    assert "fading places" in capsys.readouterr().out
+    rows = pd.read_csv(RESULTS / "verdicts-judged.csv").query("items <= 60")
+    for way, means, worst in (("t", [6.9, 0.7], [20.3, 4.3]), ("places", [0.7, 0.6], [4.0, 3.3])):
+        sides = 100 * rows.loc[rows["way"] == way, ["too_high", "too_low"]]
+        assert sides.mean().round(1).tolist() == means
+        assert sides.max().round(1).tolist() == worst

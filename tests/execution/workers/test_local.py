@@ -247,3 +247,9 @@ def test_a_killed_process_is_told_and_others_take_further_work():
         with pytest.raises(ss.InputError, match="a worker process ended; perhaps there is too"):
             list(client.completed(die, [1]))
         assert dict(client.completed(double, [1])) == {1: 2}
+
+
+@pytest.mark.parametrize("count", [2.5, 0, -1])
+def test_workers_are_counted_in_whole_numbers(count):
+    with pytest.raises(ss.InputError, match=f"workers are counted from 1 in whole .*, not {count}"):
+        ss.Workers("threads", count)
