@@ -114,7 +114,7 @@ def texts_needed(
     Examples
     --------
     >>> texts_needed(100, 0.33, comparisons=1, power=0.8, confidence_level=0.95).item()
-    821.0
+    820.0
     """
     least = -ndtri((1 - confidence_level) / 2 / np.asarray(comparisons)) + ndtri(power)
     with np.errstate(divide="ignore"):

@@ -630,7 +630,7 @@ def _answer(row: xr.Dataset) -> str:
 
 
 def _within_margin(row: xr.Dataset) -> str:
-    """Say whether two metrics are equally good up to a margin, or one is not worse by more."""
+    """Say whether two metrics are equally good up to a margin, or which is not worse by more."""
     limits = [labels.sign_of(row) * float(row[x]) for x in DIFFERENCE_LIMITS]
     if np.isnan(limits).any():
         return ""
@@ -639,12 +639,11 @@ def _within_margin(row: xr.Dataset) -> str:
     where = f" on {words_of(random_of(row)) or random_of(row)}"
     if bool(row["equivalent"]):
         return f"Shown{where}: {ours} and {other} differ by less than {margin:g} ({level})."
-    less = f"is less than {margin:g} below"
-    if bool(row["not_worse"]):
-        return f"Shown{where}: {ours} {less} {other}, if below at all ({level})."
-    if max(limits) < margin:
-        return f"Shown{where}: {other} {less} {ours}, if below at all ({level})."
-    return f"Undecided{where}: either may be worse than the other by {margin:g} or more ({level})."
+    asked = f"Not worse by {margin:g} or more{where} ({level})"
+    if not (bool(row["not_worse"]) or max(limits) < margin):
+        return f"{asked}: shown of neither."
+    shown, open_ = (ours, other) if bool(row["not_worse"]) else (other, ours)
+    return f"{asked}: shown of {shown} beside {open_}, and not of {open_} beside {shown}."
 
 
 def _one_sided(part: xr.Dataset) -> str:

@@ -140,16 +140,14 @@ def values_of_metrics(found: xr.Dataset) -> Table:
 def summary_table(ranking: xr.Dataset) -> Table:
     """Count distinct values, significant pairs and clusters, with the most there could be.
 
-    The form of Table 1 of Thompson et al. (2024). The most count metrics of identical scores once,
-    but significant pairs are those among all metrics, as there.
+    As Table 1 of Thompson et al. (2024), but the most pairs, too, are those among all metrics:
+    there, metrics of identical scores count once among the most and twice among significant pairs.
     """
-    parts = []
-    for part in labels.parts_of(ranking):
-        most = int(part["distinct_metrics"])
-        pairs = most * (most - 1) // 2
-        parts.append(part.assign(metrics=part.sizes["metric"], most_pairs=pairs))
+    count = ranking.sizes["metric"]
+    most = {"metrics": count, "most_pairs": count * (count - 1) // 2}
+    parts = [part.assign(most) for part in labels.parts_of(ranking)]
     named = [*labels.named_dims(ranking), *(name for name in _COUNTS if name in parts[0])]
-    columns: list[Column | str] = [*named, Column("most_pairs", "pairs of those")]
+    columns: list[Column | str] = [*named, Column("most_pairs", "pairs in all")]
     return number_table(parts, [], columns, "Significant comparisons, unadjusted")
 
 
