@@ -213,7 +213,7 @@ def pairs_told_apart(
     --------
     >>> from supersample import load_example
     >>> pairs_told_apart(load_example(), "common")
-    'people tell 42 of 66 pairs of systems apart on new documents (see `systems`)'
+    'by people, 42 of 66 pairs of systems differ, also on new documents (`systems`)'
     """
     sets = {"": scores} if isinstance(scores, xr.Dataset) else scores
     whole = [each for each in sets.values() if not {"human", "segment"} <= {*each.variables}]
@@ -231,11 +231,11 @@ def pairs_told_apart(
             counted.append(f"{differ.sum() // 2} of {pairs}" + f" ({name})" * bool(name))
     except InputError as error:
         reason = str(error).partition("; ")[0]
-        return f"how many pairs of systems people tell apart is not known: {reason} ({_SEE})"
-    return f"people tell {listed(counted)} pairs of systems apart on {listed(over)} ({_SEE})"
+        return f"how many pairs of systems differ by people is not known: {reason} ({_SEE})"
+    return f"by people, {listed(counted)} pairs of systems differ, also on {listed(over)} ({_SEE})"
 
 
-_SEE = "see `systems`"
+_SEE = "`systems`"
 
 
 def _shared_systems(sets: Mapping[str, xr.Dataset]) -> list[str]:

@@ -30,8 +30,8 @@ LIMITS_NOTE = (
     "overlap although the metrics differ."
 )
 BEST_NOTE = (
-    "could be best, {}: no other metric is clearly ahead. Such a list should miss the truly best "
-    "one in at most {:g} % of samples{}."
+    "could be best, {}: no other metric is clearly ahead. Of such lists, each from new data, at "
+    "most {:g} % should miss the truly best metric{}."
 )
 MEASURED = " (how often: --explain)"
 RULED_ALONE = (
@@ -166,7 +166,7 @@ def verdict(ranking: xr.Dataset) -> list[str]:
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     known = any(words.startswith("new systems") for words, _ in rows)
     if scopes and not known and not labels.is_grouped(ranking):
-        rows.append(("new systems", "not asked; to ask it, add --random systems"))
+        rows.append(("new systems", "not computed; --random systems computes it"))
     rows.sort(key=lambda row: row[0].startswith("new systems"))
     if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"not known: {ranking.sizes['group'] - 1} are too few"
@@ -205,7 +205,9 @@ def _best_here(ranking: xr.Dataset, part: xr.Dataset) -> str:
     if why := unranked(part):
         return f"No metric can be ranked: {why}."
     name, value = labels.value_name(part), f"{values[0]:.3f}"
-    average = "on average" if labels.is_average(part) else "here"
+    average = "here"
+    if labels.is_average(part):
+        average = f"on average over the {labels.group_name(ranking)}s"
     if len(names) == 1:
         rests_on = _rests_on(ranking, part)
         return f"{names[0]} agrees with people {average} by {name} = {value}{rests_on}."
@@ -304,8 +306,10 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     if "in_sets" in part:
         columns.append((Column("in_sets", "sets"), part["in_sets"]))
     telling = [scope for scope in scopes if scope.rules_out]
+    by = _verdict_by(ranking)
     columns += [
-        (Column(scope.field, f"best, new\n{scope.heading}?"), scope.cells()) for scope in telling
+        (Column(scope.field, f"best{by}, new\n{scope.heading}?"), scope.cells())
+        for scope in telling
     ]
     if most == MOST_ROWS and labels.is_grouped(ranking):
         most -= 3  # more is said of the systems of several sets
@@ -313,6 +317,12 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     vague = any(VAGUE in row for row in table.rows)
     told = (*_legend(ranking, table), *labels.legend(ranking), *(explained(VAGUE) if vague else []))
     return replace(table, notes=told), more
+
+
+def _verdict_by(ranking: xr.Dataset) -> str:
+    """Name the measure, of several, by which a metric could be best."""
+    several = len(labels.names_of(ranking, "measure")) > 1 and not labels.is_task(ranking)
+    return f" by {labels.value_name(ranking).partition('/')[0]}" if several else ""
 
 
 def _told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
@@ -332,7 +342,9 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     """Say in a line each what columns of r mean that readers mistake."""
     fields, told = {column.field: column.title for column in table.columns}, []
     if "value_r" in fields:
-        told.append(labels.R_NOTE)
+        average = labels.is_average(labels.part_of(labels.on_average(ranking)))
+        each = f", here its mean over the {labels.group_name(ranking)}s" if average else ""
+        told.append(f"{labels.R_NOTE}{each}.")
     name = labels.value_name(ranking)
     if f"limits_{name}" in fields and len(table.rows) > 1:
         units = fields[f"limits_{name}"].partition(", new ")[2] or "systems"

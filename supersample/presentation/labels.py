@@ -34,7 +34,7 @@ NO_TEXTS = "no_new_texts"
 """Attribute: why there is no conclusion on new texts."""
 NO_SYSTEMS = "no_new_systems"
 """Attribute: why there is no conclusion on new systems."""
-R_NOTE = "r: correlation of a metric's system scores with people's."
+R_NOTE = "r: correlation of a metric's system scores with people's"
 _IN_WORDS = {"pearson": "r", "pearson/none": "r over all translations"}
 STARS_NOTE = "* p ≤ 0.05, ** 0.01, *** 0.001"
 
@@ -462,7 +462,7 @@ def segments_of(mask: str) -> str:
     used, slash, there = counts.partition("/")
     if kind == "all" and slash:
         counts = rated.replace("-", " to ") or used
-        return f"{counts} of {there} segments{' (those that people rated)' if rated else ''}"
+        return f"{counts} of {there} segments{' (those rated)' if rated else ''}"
     if kind != "common" or not slash or "," in there:
         return f"segments {mask}"
     return f"{used} of {there} segments (those rated for every system)"

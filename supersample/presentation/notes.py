@@ -122,7 +122,7 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
         without = "" if labels.is_grouped(ranking) else "; --full has r without them"
         lines.append(f"Outlier systems, which can raise r: {facts['outliers']}{without}.")
     if outside := facts.get("outside_measured_range"):
-        told = "conclusions on new systems are less sure (not tested there)."
+        told = "the method for new systems was not tried: be less sure there."
         lines.append(f"For {outside}, {told}")
     return [*lines, *resampled_note(ranking)]
 

@@ -172,16 +172,17 @@ def recommended_lines(result: xr.Dataset) -> list[str]:
         return []
     r, other, n = (result.attrs[name] for name in ("r12", "r13", "n"))
     lower, upper = (float(result[x].sel(test="zou2007")) for x in ("lower", "upper"))
-    shown = float(result["p_value"].sel(test="williams1959")) <= alpha_of(result)
-    told = "No difference between metric a and metric b is shown"
-    if shown and not lower < 0 < upper:
+    p = float(result["p_value"].sel(test="williams1959"))
+    told = "Undecided whether metric a or metric b agrees better with people"
+    if p <= alpha_of(result) and not lower < 0 < upper:
         told = f"Metric a agrees {'better' if r > other else 'worse'} with people than metric b"
     return [
-        f"{told} (r = {r:.3f} and {other:.3f}; difference {r - other:.3f}, {level_of(result)} "
-        f"interval {limit(lower)} to {limit(upper)} over systems; n = {n}).",
+        f"{told} (r = {r:.3f} and {other:.3f}; difference {r - other:.3f}, p = {p:.3g}, "
+        f"{level_of(result)} interval {limit(lower)} to {limit(upper)} over systems; n = {n}).",
         "Recommended: williams1959, which keeps its level best with few systems, and the interval "
         "of zou2007, which is of r itself. Both take scores as normal; from the scores themselves, "
         "compare DATA --metrics A,B allows for outliers, too.",
+        "r12: people with metric a; r13: people with metric b; r23: a with b.",
     ]
 
 
