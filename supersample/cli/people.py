@@ -361,12 +361,12 @@ def _reliability(scores: "xr.Dataset", names: list[str], level: float) -> "xr.Da
 test = App(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(test, name="test")
 R = Annotated[float, typer.Argument()]
-N = Annotated[int, typer.Option("--systems", help="Number of systems measured: --systems 12.")]
+N = Annotated[int, typer.Option("--systems", "-n", help="Number of systems measured: --systems 12.")]
 
 
 @test.callback()
 def _group(context: typer.Context) -> None:
-    """Test correlations given as numbers.
+    """Test correlations given as numbers, as in test overlapping 0.95 0.9 0.93 --systems 14.
 
     The limits of one correlation: simulate --r 0.9 --systems 12.
     """
@@ -384,6 +384,8 @@ class Options:
 @test.command(ignore_unknown_options=True)
 def overlapping(r12: R, r13: R, r23: R, *, n: N, options: Options) -> None:
     """Test r12 against r13: two metrics with the same human scores.
+
+    With numbers, as in test overlapping 0.95 0.9 0.93 --systems 14.
 
     Parameters
     ----------
@@ -407,6 +409,7 @@ def non_overlapping(
     """Test r12 against r34: two metrics on the same systems, each with its own human scores.
 
     r12 is the correlation of 1 and 2, and so on: 1 and 3 are human scores, 2 and 4 are metrics.
+    With numbers, as in test non-overlapping 0.9 0.8 0.9 0.8 0.8 0.9 --systems 14.
 
     Parameters
     ----------
@@ -432,6 +435,8 @@ def non_overlapping(
 @test.command(ignore_unknown_options=True)
 def independent(r1: R, r2: R, *, n1: int, n2: int, options: Options) -> None:
     """Test r1 against r2 over different systems, such as those of two language pairs.
+
+    With numbers, as in test independent 0.9 0.8 --n1 12 --n2 15.
 
     Parameters
     ----------

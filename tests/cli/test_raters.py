@@ -316,6 +316,7 @@ def test_one_person_is_enough_for_what_can_be_answered(command):
     table = judged("rating", judge="judge")
     table["prompt"] = [f"p{k // 3}" for k in range(60)]
     table.insert(0, "model", ["a", "b", "c"] * 20)
+    table.loc[::3, "judge"] += 2
     table.to_csv("t.csv", index=False)
     status, out, err = command("raters", "t.csv", "--judge", "judge")
     assert status == 0
@@ -323,7 +324,8 @@ def test_one_person_is_enough_for_what_can_be_answered(command):
     assert err.startswith(f"60 items (3 systems, 20 segments); {people}; ")
     assert "people with each other" not in out
     assert "  as people with people?  needs two people who answered the same items\n" in out
-    assert "  may replace one?        needs 3 people\n" in out
+    assert "  may replace one?        not tested: needs 3 people\n" in out
+    assert "yes: too lenient on a, +1." in out and " on all items; more: --full" in out
     assert "  ranks systems?          cannot be answered with 3 systems; five are needed\n" in out
 
 
