@@ -463,4 +463,6 @@ def _print(result: "xr.Dataset", **alone: tuple[float, int]) -> None:
     level = result.attrs["confidence_level"]
     limits = {x: fisher_interval(*of, confidence_level=level) for x, of in alone.items()}
     answer = [*recommended_lines(result), single_line(result, limits)]
-    print_tables(numbers_table(result), of=[result], answer=answer)
+    table = numbers_table(result)
+    notes = [*table.notes, "What was computed, for a report (signature):"]
+    print_tables(table, of=[result], answer=answer, notes=notes)

@@ -30,10 +30,9 @@ LIMITS_NOTE = (
     "overlap although the metrics differ."
 )
 BEST_NOTE = (
-    "could be best, {}: no other metric is clearly ahead. Of such lists, each from new data, at "
-    "most {:g} % should miss the truly best metric{}."
+    "could be best, {}: no other metric is clearly ahead. Of such lists from new data, at most "
+    "{:g} % should miss the truly best metric (--explain)."
 )
-MEASURED = " (how often: --explain)"
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
@@ -306,10 +305,8 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     if "in_sets" in part:
         columns.append((Column("in_sets", "sets"), part["in_sets"]))
     telling = [scope for scope in scopes if scope.rules_out]
-    by = _verdict_by(ranking)
     columns += [
-        (Column(scope.field, f"best{by}, new\n{scope.heading}?"), scope.cells())
-        for scope in telling
+        (Column(scope.field, f"best, new\n{scope.heading}?"), scope.cells()) for scope in telling
     ]
     if most == MOST_ROWS and labels.is_grouped(ranking):
         most -= 3  # more is said of the systems of several sets
@@ -360,7 +357,8 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     if any(_is_out_of_order(table, field) for field in best):
         told.insert(0, f"A metric can be {YES} below one that is {NO}: its gap is less certain.")
     if best:
-        told.insert(0, BEST_NOTE.format(YES, 100 * labels.alpha_of(ranking), MEASURED))
+        which = YES + _verdict_by(ranking)
+        told.insert(0, BEST_NOTE.format(which, 100 * labels.alpha_of(ranking)))
     return told
 
 

@@ -276,7 +276,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     view |= {name: _rounded(part[name]) for name in told}
     for column, cells in behind_best(part) if len(part["metric"]) > 1 else ():
         out = (part["behind_lower"].to_numpy() > 0).tolist()
-        heading = f"{column.title}: here; {new or 'elsewhere'}"
+        heading = f"{column.title} here; on {new or 'other data'}"
         view |= {"heading": heading, "behind": cells, "out": out}
     if found is not None:
         view["p"] = _rounded(np.fmin(found[0], found[0].T), 6)

@@ -27,15 +27,19 @@ EXPLAINED = (
     "people disagree. Its expected r is the ceiling.",
 )
 REPLACING = (
-    "may replace one: without one person at a time, the judge must fit the other people as well as "
-    "that person does, for half of the people or more (alternative annotator test). granted {0:g}: "
-    "being cheaper, it may fit worse more often than better, by up to {0:g} of the items."
+    "may replace a person: with each person left out in turn, the judge must fit the other people "
+    "as well as that person does (alternative annotator test); yes if so for half of the people or "
+    "more."
+)
+ALLOWING = (
+    " Allowance of {:g}: items where it fits worse may outnumber those where it fits better, by less "
+    "than {:g} % of all items, as it is cheaper. Without it (--epsilon 0): {}."
 )
 EXPLAINED_OF_JUDGES = (
     "Kappa: agreement beyond chance, 1 at most and 0 if ratings agree as often as by chance; "
     "weighted kappa counts squared distances of ratings. Exact agreement: the share of equal "
     "ratings.",
-    "As people do: the judge's agreement with a person, minus another person's with that person.",
+    "As well as people do: the judge's agreement with a person, minus another person's with that person.",
     "Biased: the judge's ratings minus the people's mean, by more than chance explains (Holm).",
 )
 
@@ -247,8 +251,8 @@ def judge_lines(found: xr.Dataset) -> list[str]:
         beside = f"{side}, difference {value[2]:+.3f} ({lower[2]:.3f} to {upper[2]:.3f})"
         if np.isnan(lower[2]):
             beside = f"here {value[2]:+.3f}; no interval: too few items, or all are alike"
-    lines.append(f"  as people with people?  {beside}")
-    lines.append(f"  may replace one?        {_replacing(found)}")
+    lines.append(f"  as well as people do?   {beside}")
+    lines.append(f"  may replace a person?   {_replacing(found)}")
     lines.append(f"  is biased?              {_bias(found, level)}")
     if (count := int(found["systems"])) > 1:
         r, *limits = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
@@ -265,8 +269,16 @@ def _replacing(found: xr.Dataset) -> str:
     wins, left_out = found["wins"].to_numpy(), str(found.attrs["untested"])
     may = "yes" if found["passes"] else "no"
     few = f"; too few items: {left_out}" if left_out else ""
-    of = f"{wins.sum()} of {wins.size} people, granted {found.attrs['epsilon']:g}"
-    return f"{may}: {of} (see below){few}"
+    allowance = float(found.attrs["epsilon"])
+    how = f", with an allowance of {allowance:g}" if allowance else ", without an allowance"
+    return f"{may}: {_each_of(wins)}{how}{few}"
+
+
+def _each_of(wins: NDArray[np.bool_]) -> str:
+    """Say how many people a judge may replace, one at a time: 'any one of the 3'."""
+    if wins.all():
+        return f"any one of the {wins.size}"
+    return f"{f'{wins.sum()} only' if wins.any() else 'none'} of the {wins.size}"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
@@ -276,9 +288,9 @@ def _bias(found: xr.Dataset, level: float) -> str:
     shown = found["bias_p_holm"].to_numpy() <= round(1 - level, 12)
     columns = (found[x].to_numpy() for x in ("place", "bias", "bias_lower", "bias_upper"))
     rows = [*zip(*columns, strict=True)]
-    words = "too lenient on {}, {:+.2f}", "too strict on {}, {:+.2f}"
+    words = "too lenient on {}, by {:.2f}", "too strict on {}, by {:.2f}"
     if found.attrs["scale"] == "nominal":
-        words = '"{}" too often, {:+.2f} of the items', '"{}" too seldom, {:+.2f} of the items'
+        words = '"{}" too often, by {:.2f} of the items', '"{}" too seldom, by {:.2f} of the items'
     told = []
     for word, sign in zip(words, (1, -1), strict=True):
         at = [row for row, one in zip(rows, shown, strict=True) if one and sign * row[1] > 0]
@@ -286,8 +298,10 @@ def _bias(found: xr.Dataset, level: float) -> str:
         everywhere = [row for row in at if row[0] == "all items"]
         if everywhere and not min(map(abs, at[0][2:])) > abs(everywhere[0][1]):
             at = everywhere  # no system stands out
-        told += [f"{word.format(*row[:2])} ({_between(*row[2:])})" for row in at[:1]]
-        told += [f"{row[1]:+.2f} on {row[0]}" for row in everywhere if row != at[0]]
+        for place, bias, *limits in at[:1]:
+            where, ends = str(place).replace("all items", "average"), sorted(sign * np.array(limits))
+            told.append(f"{word.format(where, sign * bias)} ({_between(*ends)})")
+        told += [f"on average by {sign * row[1]:.2f}" for row in everywhere if row != at[0]]
     told = told[: 1 if len(rows) == 2 else 3]  # of two answers, one too often is one too seldom
     if not told:
         return "no bias beyond chance was found (by item and system: --full)"
@@ -305,8 +319,12 @@ def agreed_table(found: xr.Dataset) -> Table:
     systems = " and systems" if int(found["systems"]) > 1 else ""
     notes = [f"from, to: over new items, for these people{systems}."]
     kappa = "kappa: agreement beyond chance. " if "kappa" in str(shown["statistic"][0]) else ""
-    notes += [REPLACING.format(found.attrs["epsilon"])] if "wins" in found else []
-    notes += [f"{kappa}Terms: --explain."]
+    if "wins" in found:
+        allowed, strict = float(found.attrs["epsilon"]), _each_of(found["strict_wins"].to_numpy())
+        notes.append(REPLACING + ALLOWING.format(allowed, 100 * allowed, strict) * (allowed > 0))
+    lower, upper = (float(found[x].sel(compared="difference")[0]) for x in ("lower", "upper"))
+    settles = f"To settle the difference: plan DATA --judge {found.attrs['judge']}. "
+    notes += [f"{kappa}{settles * (lower <= 0 <= upper)}Terms: --explain."]
     title = "Agreement of the judge with people"
     return number_table([shown], ["statistic", "compared"], columns, title, notes)
 

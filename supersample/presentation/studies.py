@@ -337,6 +337,10 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     units = [_units_needed(x, unit) for x in main["units_needed"].to_numpy()]
     own = raters.index(facts["people"]) if facts["people"] in raters else 0
     seen, there = f"these {facts['answered']:,} items", f"there are {facts['units']:,}"
+    more = float(main["units_needed"][own]) - facts["units"]
+    there += f", so {more:,.0f} more" if more > 0 else ""
+    if unit != "items" and np.isfinite(more):
+        there = f"{(more + facts['units']) * each:,.0f} items; {there}"
     assumed = f"Assumed: {unit} are independent, and ratings vary as in {seen}"
     if facts["width"] is None:
         how = "better" if value > 0 else "worse"
@@ -359,7 +363,7 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
         f"({of}; {value:.3f} in {seen}).",
         *([f"{'; '.join(others).capitalize()}."] if others else []),
         f"{assumed}, so the number may be off by {error} (standard error); agreement is as here, "
-        "everybody judges every item, and the width is that of an average sample.",
+        "everybody judges every item, and about half of such samples give a wider interval.",
     ]
 
 

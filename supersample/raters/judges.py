@@ -109,8 +109,9 @@ def judge_agreement(
         whom the judge may replace; ``advantage`` (rho), how often the judge fits the others at
         least as well as the annotator, averaged over annotators; ``passes``, whether the winning
         rate is at least 0.5. Along annotator: ``annotator_advantage``, ``p_value``, ``p_by``
-        (Benjamini and Yekutieli), ``wins`` and ``items``. The attribute ``untested`` names
-        annotators with fewer than 30 items, or says why there is no test.
+        (Benjamini and Yekutieli), ``wins``, ``strict_wins`` (if `epsilon` were 0) and ``items``.
+        The attribute ``untested`` names annotators with fewer than 30 items, or says why there is
+        no test.
 
     Raises
     ------
@@ -603,15 +604,16 @@ def _replacing(
     if not rows.size:
         few = f"{FEWEST_ITEMS} items that the judge and {fewest_people} people answered"
         return xr.Dataset(), f"needs {few}; a person has at most {max(counts)}"
-    found = []
+    found, strict = list[tuple[float, float]](), list[float]()
     for row in rows:
         here = judged[row]
         others = np.delete(theirs, row, axis=0)[:, here]
         of_judge, fit = (_fit(each[here], others, scale) for each in (own, theirs[row]))
         found.append(_advantage(of_judge, fit, epsilon, SUM_TIE * _size(values)))
+        strict.append(_advantage(of_judge, fit, 0.0, SUM_TIE * _size(values))[1])
     share, p = np.transpose(found)
-    adjusted = false_discovery_control(p, method="by")
-    replaced = adjusted <= round(1.0 - level, 12)
+    adjusted, unaided = (false_discovery_control(each, method="by") for each in (p, strict))
+    replaced, alone = (each <= round(1.0 - level, 12) for each in (adjusted, unaided))
     variables = {
         "winning_rate": replaced.mean(),
         "advantage": share.mean(),
@@ -620,6 +622,7 @@ def _replacing(
         "p_value": ("annotator", p),
         "p_by": ("annotator", adjusted),
         "wins": ("annotator", replaced),
+        "strict_wins": ("annotator", alone),
         "items": ("annotator", counts[rows]),
     }
     names = [people[row] for row in rows]

@@ -267,9 +267,9 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path):
     assert err == "60 items; people: alice, bob, carol; ratings are ordered levels from 1 to 5\n"
     first, second, third, fourth, *_ = lines = out.splitlines()
     assert first.startswith("gpt agrees with people on items: weighted kappa 0.6")
-    assert second.startswith("  as people with people?  undecided, difference ")
-    assert third == "  may replace one?        yes: 3 of 3 people, granted 0.2 (see below)"
-    assert fourth.startswith("  is biased?              yes: too lenient on all items, +0.")
+    assert second.startswith("  as well as people do?   undecided, difference ")
+    assert third == "  may replace a person?   yes: any one of the 3, with an allowance of 0.2"
+    assert fourth.startswith("  is biased?              yes: too lenient on average, by 0.")
     assert max(map(len, lines[:15])) <= 80
     written = command("raters", "t.csv", "--judge", "gpt", *RATERS, "--out", "o", "--full")
     assert written.status == 0
@@ -277,7 +277,7 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path):
         x.name for x in (tmp_path / "o").iterdir()
     }
     strict = command("raters", "t.csv", "--judge", "gpt", *RATERS, "--epsilon", "0")
-    assert "may replace one?        no: 0 of 3 people, granted 0 " in strict.out
+    assert "may replace a person?   no: none of the 3, without an allowance\n" in strict.out
 
 
 RATERS = ("--rater", "alice,bob,carol")
@@ -288,7 +288,7 @@ def test_a_judge_who_is_always_one_above_is_biased_without_an_interval(command):
     table["gpt"] = table["alice"] + 1
     table.to_csv("t.csv", index=False)
     _, out, _ = command("raters", "t.csv", "--judge", "gpt", "--explain")
-    assert "too lenient on all items, +1.00 (always the same)\n" in out
+    assert "too lenient on average, by 1.00 (always the same)\n" in out
     assert "\nBiased: the judge's ratings minus the people's mean" in out
 
 
@@ -309,7 +309,7 @@ def test_two_answers_have_kappa_whatever_they_are(command):
     turned.replace({True: "yes", False: "no"}).to_csv("w.csv", index=False)
     out = command("raters", "w.csv", "--judge", "gpt", "--rater", "alice,bob").out
     assert out.startswith("gpt is not shown to agree with people on items: Cohen's kappa -0.9")
-    assert "  as people with people?  worse, difference -1.9" in out
+    assert "  as well as people do?   worse, difference -1.9" in out
 
 
 def test_one_person_is_enough_for_what_can_be_answered(command):
@@ -323,9 +323,9 @@ def test_one_person_is_enough_for_what_can_be_answered(command):
     people = "people: rating (as no --rater names them)"
     assert err.startswith(f"60 items (3 systems, 20 segments); {people}; ")
     assert "people with each other" not in out
-    assert "  as people with people?  needs two people who answered the same items\n" in out
-    assert "  may replace one?        not tested: needs 3 people\n" in out
-    assert "yes: too lenient on a, +1." in out and " on all items; more: --full" in out
+    assert "  as well as people do?   needs two people who answered the same items\n" in out
+    assert "  may replace a person?   not tested: needs 3 people\n" in out
+    assert "yes: too lenient on a, by 1." in out and "; on average by 0." in out
     assert "  ranks systems?          cannot be answered with 3 systems; five are needed\n" in out
 
 
