@@ -31,8 +31,9 @@ LIMITS_NOTE = (
 )
 BEST_NOTE = (
     "could be best, {}: no other metric is clearly ahead. Of such lists from new data, at most "
-    "{:g} % should miss the truly best metric (--explain)."
+    "{:g} % should miss the truly best metric{}."
 )
+MEASURED = " (--explain)"
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
@@ -358,7 +359,7 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         told.insert(0, f"A metric can be {YES} below one that is {NO}: its gap is less certain.")
     if best:
         which = YES + _verdict_by(ranking)
-        told.insert(0, BEST_NOTE.format(which, 100 * labels.alpha_of(ranking)))
+        told.insert(0, BEST_NOTE.format(which, 100 * labels.alpha_of(ranking), MEASURED))
     return told
 
 

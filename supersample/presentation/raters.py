@@ -32,14 +32,15 @@ REPLACING = (
     "more."
 )
 ALLOWING = (
-    " Allowance of {:g}: items where it fits worse may outnumber those where it fits better, by less "
-    "than {:g} % of all items, as it is cheaper. Without it (--epsilon 0): {}."
+    " Allowance of {:g}: items where it fits worse may outnumber those where it fits better, by "
+    "less than {:g} % of all items, as it is cheaper. Without it (--epsilon 0): {}."
 )
 EXPLAINED_OF_JUDGES = (
     "Kappa: agreement beyond chance, 1 at most and 0 if ratings agree as often as by chance; "
     "weighted kappa counts squared distances of ratings. Exact agreement: the share of equal "
     "ratings.",
-    "As well as people do: the judge's agreement with a person, minus another person's with that person.",
+    "As well as people do: the judge's agreement with a person, minus another person's with that "
+    "person.",
     "Biased: the judge's ratings minus the people's mean, by more than chance explains (Holm).",
 )
 
@@ -299,7 +300,10 @@ def _bias(found: xr.Dataset, level: float) -> str:
         if everywhere and not min(map(abs, at[0][2:])) > abs(everywhere[0][1]):
             at = everywhere  # no system stands out
         for place, bias, *limits in at[:1]:
-            where, ends = str(place).replace("all items", "average"), sorted(sign * np.array(limits))
+            where, ends = (
+                str(place).replace("all items", "average"),
+                sorted(sign * np.array(limits)),
+            )
             told.append(f"{word.format(where, sign * bias)} ({_between(*ends)})")
         told += [f"on average by {sign * row[1]:.2f}" for row in everywhere if row != at[0]]
     told = told[: 1 if len(rows) == 2 else 3]  # of two answers, one too often is one too seldom

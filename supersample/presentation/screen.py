@@ -8,7 +8,6 @@ import numpy as np
 import xarray as xr
 
 from supersample.errors import plural
-from supersample.measures.formulas import LOWEST_R
 from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
     MOST_BESIDE,
@@ -158,10 +157,10 @@ def _of_what_is_read(ranking: xr.Dataset, most: int | None) -> xr.Dataset:
     read = np.arange(values.size) < (most or values.size)
     read |= np.isin(names, labels.added_metrics(part))
     read |= np.any([scope.kept for scope in scopes_of(ranking)], axis=0)
-    outside = str(ranking.attrs.get("outside_measured_range", "")).split(", ")
-    if not (values[read] < LOWEST_R).any():
-        outside = [words for words in outside if not words.startswith("r below")]
-    return ranking.assign_attrs(outside_measured_range=", ".join(outside))
+    words, _, least = str(ranking.attrs.get("outside_measured_range", "")).partition("r below ")
+    if not least or (values[read] < float(least)).any():
+        return ranking
+    return ranking.assign_attrs(outside_measured_range=words.removesuffix(", "))
 
 
 def whole_screen(ranking: xr.Dataset, pair: xr.Dataset | None) -> Screen:

@@ -182,9 +182,7 @@ def test_raw_ratings_take_the_place_of_human_scores(command, tmp_path):
     source = ["example", "--ratings", "ratings.csv", "--mask", "all", "--metrics", "good-90"]
     status, _, err = command("rank", *source, "-n", "40")
     assert status == 0, err
-    assert (
-        "human scores 'ratings (z, wilcoxon)', 40 of 500 segments (those rated)" in err
-    )
+    assert "human scores 'ratings (z, wilcoxon)', 40 of 500 segments (those rated)" in err
     assert "human scores: means of 800 ratings" in err
     raw = ["example", "--ratings", "ratings.csv:scale=raw,quality_control=none", *source[3:]]
     assert "human:ratings (raw, none)" in command("compare", *raw, "--full").out

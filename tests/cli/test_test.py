@@ -45,7 +45,9 @@ def test_a_test_without_a_value_says_why(command):
 
 def test_one_of_the_overlapping_tests_is_recommended(command):
     told = command("test", "overlapping", "0.9", "0.8", "0.7", "--systems", "20").out
-    assert told.startswith("Undecided whether metric a or metric b agrees better with people (r = 0.900 and ")
+    assert told.startswith(
+        "Undecided whether metric a or metric b agrees better with people (r = 0.900 and "
+    )
     assert "\nRecommended: williams1959, which " in told
     shown = command("test", "overlapping", "0.8", "0.9", "0.9", "--systems", "40").out
     assert shown.startswith("Metric a agrees worse with people than metric b (r = 0.800 and 0.900")

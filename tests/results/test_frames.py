@@ -86,7 +86,11 @@ def test_a_comparison_prints_before_it_is_ranked(name, tmp_path):
     [
         ("hybrids", {"basis": "systems"}, "here (r = "),
         ("groups", {"group": "y", "basis": "systems"}, "here (r = "),
-        ("groups", {"group": "average", "basis": "systems"}, "on average over the language pairs (r = "),
+        (
+            "groups",
+            {"group": "average", "basis": "systems"},
+            "on average over the language pairs (r = ",
+        ),
         ("accuracies", {"measure": "PA", "group": "x"}, "here (PA = "),
     ],
 )
