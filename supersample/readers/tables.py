@@ -70,6 +70,7 @@ HUMAN = (
     *("human", "human_score", "human_scores", "human_rating", "human_mean", "human_preference"),
     *("preference", "gold", "mqm", "mqm_score", "esa", "esa_score", "da", "da_score", "da_sqm"),
 )
+LIKELY = 0.85  # similarity (0 to 1) of a misspelt name
 HUMAN_COLUMN, NOBODY = "human", "*"
 _ROWS = ("", "index", "level_0", "index_level_0", "row", "row_id")
 
@@ -332,6 +333,8 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
     """
     labels = find_labels(header, given)
     _check_labels(header, labels, "system", "segment")
+    if "scorer" in labels and "score" not in labels and _is_misspelt(header, "score"):
+        _check_labels(header, labels, "score")
     if is_of_errors(header):
         return errors_wanted(header, labels)
     return _of_scorers(header, labels, one_metric=one_metric)
@@ -359,12 +362,18 @@ def find_labels(header: Header, given: Mapping[str, str]) -> dict[str, str]:
     labels = {role: name for role, name in found.items() if name is not None}
     if is_of_errors(header) and "doc" in header.names:  # there, doc_id counts segments
         labels["document"] = "doc"
-    if "segment" not in labels and "document" in labels and "document" not in given:
+    by_document = "segment" not in labels and "document" in labels and "document" not in given
+    if by_document and not _is_misspelt(header, "segment"):
         labels["segment"] = labels.pop("document")
     for role in ("scorer", "assessor"):
         if role in labels and role not in given and header.has_scores(labels, role):
             del labels[role]
     return labels
+
+
+def _is_misspelt(header: Header, role: str) -> bool:
+    """Whether a column is almost called as its role."""
+    return any(is_close(_plain(name), role, LIKELY) for name in header.names)
 
 
 def is_of_errors(header: Header) -> bool:
