@@ -48,7 +48,7 @@ EXAMPLES_OF_EXTRAS = {
 }
 
 
-# What is collected lives to the end, and is millions of objects to look through again and again.
+# What is collected lives to the end, and is a million objects to look through again and again.
 gc.disable()
 
 
