@@ -362,7 +362,9 @@ def _reliability(scores: "xr.Dataset", names: list[str], level: float) -> "xr.Da
 test = App(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(test, name="test")
 R = Annotated[float, typer.Argument()]
-N = Annotated[int, typer.Option("--systems", "-n", help="Number of systems measured: --systems 12.")]
+N = Annotated[
+    int, typer.Option("--systems", "-n", help="Number of systems measured: --systems 12.")
+]
 
 
 @test.callback()

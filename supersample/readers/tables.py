@@ -70,7 +70,6 @@ HUMAN = (
     *("human", "human_score", "human_scores", "human_rating", "human_mean", "human_preference"),
     *("preference", "gold", "mqm", "mqm_score", "esa", "esa_score", "da", "da_score", "da_sqm"),
 )
-LIKELY = 0.85  # similarity (0 to 1) of a misspelt name
 HUMAN_COLUMN, NOBODY = "human", "*"
 _ROWS = ("", "index", "level_0", "index_level_0", "row", "row_id")
 
@@ -332,9 +331,8 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
         With the columns and what to do, if no reading fits.
     """
     labels = find_labels(header, given)
-    _check_labels(header, labels, "system", "segment")
-    if "scorer" in labels and "score" not in labels and _is_misspelt(header, "score"):
-        _check_labels(header, labels, "score")
+    misspelt = ["score"] if "scorer" in labels and header.has_close("score") else []
+    _check_labels(header, labels, "system", "segment", *misspelt)
     if is_of_errors(header):
         return errors_wanted(header, labels)
     return _of_scorers(header, labels, one_metric=one_metric)
@@ -362,18 +360,13 @@ def find_labels(header: Header, given: Mapping[str, str]) -> dict[str, str]:
     labels = {role: name for role, name in found.items() if name is not None}
     if is_of_errors(header) and "doc" in header.names:  # there, doc_id counts segments
         labels["document"] = "doc"
-    by_document = "segment" not in labels and "document" in labels and "document" not in given
-    if by_document and not _is_misspelt(header, "segment"):
+    others = "segment" in labels or "document" in given or header.has_close("segment")
+    if "document" in labels and not others:
         labels["segment"] = labels.pop("document")
     for role in ("scorer", "assessor"):
         if role in labels and role not in given and header.has_scores(labels, role):
             del labels[role]
     return labels
-
-
-def _is_misspelt(header: Header, role: str) -> bool:
-    """Whether a column is almost called as its role."""
-    return any(is_close(_plain(name), role, LIKELY) for name in header.names)
 
 
 def is_of_errors(header: Header) -> bool:
@@ -443,8 +436,7 @@ def _check_labels(header: Header, labels: Mapping[str, str], *needed: str) -> No
 def _wide(header: Header, labels: Mapping[str, str]) -> Wanted:
     """Choose the columns of a table with one column per scorer."""
     written = dict(zip(header.names, map(str, header.written), strict=True))
-    free = [name for name in header.names if name not in labels.values()]
-    free = [name for name in free if _plain(name) not in _ROWS]
+    free = [x for x in header.names if x not in labels.values() and _plain(x) not in _ROWS]
     scorers = {written[name].strip(): name for name in free if name in header.numeric}
     people = [x for x in free if _plain(x) in HUMAN and header.cells.get(x)]
     if people and not header.numeric & {*people}:
@@ -459,8 +451,7 @@ def _wide(header: Header, labels: Mapping[str, str]) -> Wanted:
             "scorer and score, or system, segment and a column for each scorer; found "
             f"{listed(header.written)}"
         )
-    texts = [x for x in free if x not in header.numeric and x not in header.doubtful]
-    texts = [written[name] for name in texts]
+    texts = [written[x] for x in free if x not in header.numeric and x not in header.doubtful]
     more = "a column for each scorer"
     more += f", {listed(texts, 5)} left out" if texts else ""
     return replace(_wanted(header, labels, more), scorers=scorers)
