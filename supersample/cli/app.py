@@ -604,7 +604,7 @@ def _plain(error: Any) -> str:
     context = getattr(error, "ctx", None)
     said = " ".join(str(getattr(getattr(context, "command", None), "help", "")).split())
     if (line := re.search(r"as in (test [^:]* --[^:]*\d)", said)) and line[1] not in message:
-        message = f"{message.rstrip('.')}. Type, for example, {line[1]}"  # of numbers, whose order must be known
+        message = f"{message.rstrip('.')}. Type, for example, {line[1]}"
     if chosen := _NO_CHOICE.fullmatch(message):
         option, found, choices = chosen.groups()
         names = choices.replace("'", "")

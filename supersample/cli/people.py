@@ -315,12 +315,13 @@ def raters(
     measured = _reliability(scores, names, confidence_level)
     cut = max((found.sizes["scorer"] - len(each.rows) for each in tables), default=0)
     told = [f"{cut} more: --all"] if cut else []
-    told += [] if measured is None else presented.people_lines(measured)
+    agreed = [] if measured is None else presented.people_lines(measured)
+    told += agreed[1:]
     results = results_of(found, *([] if measured is None else [measured]))
     if shown.full:
         of_people = [name for name in results.pages if not name.startswith("raters")]
         tables += [results.pages[name] for name in of_people]
-    answer = [line for line in results.answer if line not in told]
+    answer = [*agreed[:1], *(line for line in results.answer if line not in [*agreed, *told])]
     told += presented.EXPLAINED if shown.explain else ()
     print_tables(*tables, of=results.signed if shown.full else (), answer=answer, lines=told)
     output.keep(results)
@@ -465,6 +466,5 @@ def _print(result: "xr.Dataset", **alone: tuple[float, int]) -> None:
     level = result.attrs["confidence_level"]
     limits = {x: fisher_interval(*of, confidence_level=level) for x, of in alone.items()}
     answer = [*recommended_lines(result), single_line(result, limits)]
-    table = numbers_table(result)
-    notes = [*table.notes, "What was computed, for a report (signature):"]
+    notes = [*(table := numbers_table(result)).notes, "What was computed (signature, for reports):"]
     print_tables(table, of=[result], answer=answer, notes=notes)

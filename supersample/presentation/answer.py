@@ -205,9 +205,8 @@ def _best_here(ranking: xr.Dataset, part: xr.Dataset) -> str:
     if why := unranked(part):
         return f"No metric can be ranked: {why}."
     name, value = labels.value_name(part), f"{values[0]:.3f}"
-    average = "here"
-    if labels.is_average(part):
-        average = f"on average over the {labels.group_name(ranking)}s"
+    over = f"on average over the {labels.group_name(ranking)}s"
+    average = over if labels.is_average(part) else "here"
     if len(names) == 1:
         rests_on = _rests_on(ranking, part)
         return f"{names[0]} agrees with people {average} by {name} = {value}{rests_on}."
@@ -317,12 +316,6 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     return replace(table, notes=told), more
 
 
-def _verdict_by(ranking: xr.Dataset) -> str:
-    """Name the measure, of several, by which a metric could be best."""
-    several = len(labels.names_of(ranking, "measure")) > 1 and not labels.is_task(ranking)
-    return f" by {labels.value_name(ranking).partition('/')[0]}" if several else ""
-
-
 def _told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
     """Say of metrics that are not printed how many could be the best."""
     if not any(scope.rules_out for scope in scopes):
@@ -340,9 +333,7 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     """Say in a line each what columns of r mean that readers mistake."""
     fields, told = {column.field: column.title for column in table.columns}, []
     if "value_r" in fields:
-        average = labels.is_average(labels.part_of(labels.on_average(ranking)))
-        each = f", here its mean over the {labels.group_name(ranking)}s" if average else ""
-        told.append(f"{labels.R_NOTE}{each}.")
+        told.append(f"{labels.R_NOTE}{', on average' * labels.is_grouped(ranking)}.")
     name = labels.value_name(ranking)
     if f"limits_{name}" in fields and len(table.rows) > 1:
         units = fields[f"limits_{name}"].partition(", new ")[2] or "systems"
@@ -358,8 +349,8 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     if any(_is_out_of_order(table, field) for field in best):
         told.insert(0, f"A metric can be {YES} below one that is {NO}: its gap is less certain.")
     if best:
-        which = YES + _verdict_by(ranking)
-        told.insert(0, BEST_NOTE.format(which, 100 * labels.alpha_of(ranking), MEASURED))
+        by = f" by {name.partition('/')[0]}" if ranking.sizes.get("measure", 1) > 1 else ""
+        told.insert(0, BEST_NOTE.format(YES + by, 100 * labels.alpha_of(ranking), MEASURED))
     return told
 
 

@@ -294,22 +294,22 @@ def _bias(found: xr.Dataset, level: float) -> str:
         words = '"{}" too often, by {:.2f} of the items', '"{}" too seldom, by {:.2f} of the items'
     told = []
     for word, sign in zip(words, (1, -1), strict=True):
-        at = [row for row, one in zip(rows, shown, strict=True) if one and sign * row[1] > 0]
-        at.sort(key=lambda row: -abs(row[1]))
+        signed = [
+            (row[0], *(sign * x for x in row[1:]))
+            for row, one in zip(rows, shown, strict=True)
+            if one
+        ]
+        at = sorted((row for row in signed if row[1] > 0), key=lambda row: -row[1])
         everywhere = [row for row in at if row[0] == "all items"]
-        if everywhere and not min(map(abs, at[0][2:])) > abs(everywhere[0][1]):
+        if everywhere and not min(at[0][2:]) > everywhere[0][1]:
             at = everywhere  # no system stands out
-        for place, bias, *limits in at[:1]:
-            where, ends = (
-                str(place).replace("all items", "average"),
-                sorted(sign * np.array(limits)),
-            )
-            told.append(f"{word.format(where, sign * bias)} ({_between(*ends)})")
-        told += [f"on average by {sign * row[1]:.2f}" for row in everywhere if row != at[0]]
+        told += [f"{word.format(*row[:2])} ({_between(*sorted(row[2:]))})" for row in at[:1]]
+        told += [f"on all items by {row[1]:.2f}" for row in everywhere if row != at[0]]
     told = told[: 1 if len(rows) == 2 else 3]  # of two answers, one too often is one too seldom
     if not told:
         return "no bias beyond chance was found (by item and system: --full)"
-    return f"yes: {'; '.join(told)}" + "; more: --full" * (len(rows) > 1)
+    text = "; ".join(told).replace("on all items", "on average")
+    return f"yes: {text}" + "; more: --full" * (len(rows) > 1)
 
 
 def _between(lower: float, upper: float) -> str:

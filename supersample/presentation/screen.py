@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
-import numpy as np
 import xarray as xr
 
 from supersample.errors import plural
@@ -131,9 +130,7 @@ def screen_of(
     if explain or (full and task):
         told += every[0].notes
     else:
-        told += labels.legend(ranking) if full else ()
-        whole = full or (against is not None and named)
-        told += notes.facts_to_know(ranking if whole else _of_what_is_read(ranking, most))
+        told += [*(labels.legend(ranking) if full else ()), *notes.facts_to_know(ranking)]
     if explain:
         told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
     told = [f"{x} {WITHOUT}" if x == labels.FREE_NOTE else x for x in told]
@@ -143,24 +140,6 @@ def screen_of(
     hints = ALONE if pair else yours + one_pair * (ranking.sizes["metric"] > 1)
     told += [] if full and explain else [hints + EVERYTHING]
     return Screen(answer, tables, lines, told, full or explain)
-
-
-def _of_what_is_read(ranking: xr.Dataset, most: int | None) -> xr.Dataset:
-    """Forget that r is below the measured range, unless a metric that is read has such an r.
-
-    These are the first `most`, those that could be best, and those that were added.
-    """
-    if labels.is_grouped(ranking):
-        return ranking
-    part = labels.part_of(ranking)
-    names, values = labels.names_of(part, "metric"), part["value"].to_numpy()
-    read = np.arange(values.size) < (most or values.size)
-    read |= np.isin(names, labels.added_metrics(part))
-    read |= np.any([scope.kept for scope in scopes_of(ranking)], axis=0)
-    words, _, least = str(ranking.attrs.get("outside_measured_range", "")).partition("r below ")
-    if not least or (values[read] < float(least)).any():
-        return ranking
-    return ranking.assign_attrs(outside_measured_range=words.removesuffix(", "))
 
 
 def whole_screen(ranking: xr.Dataset, pair: xr.Dataset | None) -> Screen:

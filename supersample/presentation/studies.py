@@ -337,10 +337,9 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     units = [_units_needed(x, unit) for x in main["units_needed"].to_numpy()]
     own = raters.index(facts["people"]) if facts["people"] in raters else 0
     seen, there = f"these {facts['answered']:,} items", f"there are {facts['units']:,}"
-    more = float(main["units_needed"][own]) - facts["units"]
-    there += f", so {more:,.0f} more" if more > 0 else ""
-    if unit != "items" and np.isfinite(more):
-        there = f"{(more + facts['units']) * each:,.0f} items; {there}"
+    if unit != "items" and np.isfinite(needed := float(main["units_needed"][own])):
+        more = max(needed - facts["units"], 0)
+        there = f"{needed * each:,.0f} items; {there}, so {more:,.0f} more"
     assumed = f"Assumed: {unit} are independent, and ratings vary as in {seen}"
     if facts["width"] is None:
         how = "better" if value > 0 else "worse"

@@ -92,6 +92,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank example:reference=x", "reference does not go with"),
     ("rank t.csv:reference=refB", "reference does not go with a table"),
     ("rank ./x/y", "there is no file x/y"),
+    ("rank wmt23/en-de,wmt23/zh-en", "several are read by wmt23 --language-pair en-de,zh-en"),
     (f"rank {T} u.csv --by domain", "are already groups"),
     (f"rank {T} u.csv --weight u=2 --weight u=3", "--weight names 'u' twice"),
     (f"rank {T} --ratings no.csv", "there is no file no.csv"),
@@ -111,10 +112,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
         f"inspect {T} {TEXTS} --hypotheses system-1=a --hypotheses system-1=b",
         "--hypotheses names 'system-1' twice",
     ),
-    (
-        "run systems.csv --out x",
-        "these are system-level scores without segments",
-    ),
+    ("run systems.csv --out x", "these are system-level scores without segments"),
     *(
         (f"rank systems.csv {option}", "these scores are of whole systems")
         for option in (
@@ -123,10 +121,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
             "--design pairs:share=0.4",
         )
     ),
-    (
-        "spa systems.csv",
-        "this needs segments, which system-level scores do not have",
-    ),
+    ("spa systems.csv", "this needs segments, which system-level scores do not have"),
     ("inspect example --to full/mine.txt", "mine.txt"),
     (f"rank example --hybrids {10**20}", "fewer than 2**44 = 17,592,186,044,416"),
     ("rank example --hybrids abc", "Invalid value for '--hybrids'"),

@@ -115,7 +115,7 @@ def test_rankings_say_why_it_is_not_known_which_systems_people_tell_apart(comman
     made = ss.simulate_scores(systems=6, segments=40, correlations={"metric": 0.9}, seed=5)
     made = made.assign_coords(document=("segment", ["d1"] * 20 + ["d2"] * 20))
     ss.write_scores(made, tmp_path / "two.zarr")
-    line = "apart is not known: scores of 2 documents (see `systems`)"
+    line = "by people is not known: scores of 2 documents (`systems`)"
     assert line in command("rank", "two.zarr").err
 
 
