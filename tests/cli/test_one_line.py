@@ -82,6 +82,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank - --human mqm < t.csv", "no scorer 'mqm' in standard input; there are"),
     ("rank gap.csv --human people", "metric 'm'"),
     (f"rank {T} --lower-is-better x", "no scorer 'x'"),
+    ("systems t.csv:scale=z", "options of ratings go with --ratings: t.csv --ratings t.csv:scale"),
     (f"rank {T} --exclude x", "no system 'x'"),
     (f"rank {T} --only system-1", "at least 2 systems are"),
     ("rank t.csv:include=system-1 --human people", "include does not go with a table"),
