@@ -466,5 +466,4 @@ def _print(result: "xr.Dataset", **alone: tuple[float, int]) -> None:
     level = result.attrs["confidence_level"]
     limits = {x: fisher_interval(*of, confidence_level=level) for x, of in alone.items()}
     answer = [*recommended_lines(result), single_line(result, limits)]
-    notes = [*(table := numbers_table(result)).notes, "What was computed (signature, for reports):"]
-    print_tables(table, of=[result], answer=answer, notes=notes)
+    print_tables(numbers_table(result), of=[result], answer=answer)

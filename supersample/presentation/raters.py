@@ -270,16 +270,14 @@ def _replacing(found: xr.Dataset) -> str:
     wins, left_out = found["wins"].to_numpy(), str(found.attrs["untested"])
     may = "yes" if found["passes"] else "no"
     few = f"; too few items: {left_out}" if left_out else ""
-    allowance = float(found.attrs["epsilon"])
-    how = f", with an allowance of {allowance:g}" if allowance else ", without an allowance"
+    how = f", with an allowance of {found.attrs['epsilon']:g}"
     return f"{may}: {_each_of(wins)}{how}{few}"
 
 
 def _each_of(wins: NDArray[np.bool_]) -> str:
     """Say how many people a judge may replace, one at a time: 'any one of the 3'."""
-    if wins.all():
-        return f"any one of the {wins.size}"
-    return f"{f'{wins.sum()} only' if wins.any() else 'none'} of the {wins.size}"
+    count = "any one" if wins.all() else f"{wins.sum()} only" if wins.any() else "none"
+    return f"{count} of the {wins.size}"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
@@ -326,9 +324,7 @@ def agreed_table(found: xr.Dataset) -> Table:
     if "wins" in found:
         allowed, strict = float(found.attrs["epsilon"]), _each_of(found["strict_wins"].to_numpy())
         notes.append(REPLACING + ALLOWING.format(allowed, 100 * allowed, strict) * (allowed > 0))
-    lower, upper = (float(found[x].sel(compared="difference")[0]) for x in ("lower", "upper"))
-    settles = f"To settle the difference: plan DATA --judge {found.attrs['judge']}. "
-    notes += [f"{kappa}{settles * (lower <= 0 <= upper)}Terms: --explain."]
+    notes += [f"{kappa}Items that would settle a difference: plan DATA --judge. Terms: --explain."]
     title = "Agreement of the judge with people"
     return number_table([shown], ["statistic", "compared"], columns, title, notes)
 

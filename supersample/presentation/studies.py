@@ -338,8 +338,7 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     own = raters.index(facts["people"]) if facts["people"] in raters else 0
     seen, there = f"these {facts['answered']:,} items", f"there are {facts['units']:,}"
     if unit != "items" and np.isfinite(needed := float(main["units_needed"][own])):
-        more = max(needed - facts["units"], 0)
-        there = f"{needed * each:,.0f} items; {there}, so {more:,.0f} more"
+        there = f"{needed * each:,.0f} items; {there}"
     assumed = f"Assumed: {unit} are independent, and ratings vary as in {seen}"
     if facts["width"] is None:
         how = "better" if value > 0 else "worse"

@@ -271,7 +271,7 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path):
         x.name for x in (tmp_path / "o").iterdir()
     }
     strict = command("raters", "t.csv", "--judge", "gpt", *RATERS, "--epsilon", "0")
-    assert "may replace a person?   no: none of the 3, without an allowance\n" in strict.out
+    assert "may replace a person?   no: none of the 3, with an allowance of 0\n" in strict.out
 
 
 RATERS = ("--rater", "alice,bob,carol")
