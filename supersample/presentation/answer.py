@@ -31,9 +31,8 @@ LIMITS_NOTE = (
 )
 BEST_NOTE = (
     "could be best, {}: no other metric is clearly ahead. Of such lists from new data, at most "
-    "{:g} % should miss the truly best metric{}."
+    "{:g} % should miss the truly best metric (--explain)."
 )
-MEASURED = " (--explain)"
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
@@ -205,7 +204,7 @@ def _best_here(ranking: xr.Dataset, part: xr.Dataset) -> str:
     if why := unranked(part):
         return f"No metric can be ranked: {why}."
     name, value = labels.value_name(part), f"{values[0]:.3f}"
-    over = f"on average over the {labels.group_name(ranking)}s"
+    over = f"on average over {labels.group_name(ranking)}s"
     average = over if labels.is_average(part) else "here"
     if len(names) == 1:
         rests_on = _rests_on(ranking, part)
@@ -349,8 +348,9 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     if any(_is_out_of_order(table, field) for field in best):
         told.insert(0, f"A metric can be {YES} below one that is {NO}: its gap is less certain.")
     if best:
-        by = f" by {name.partition('/')[0]}" if ranking.sizes.get("measure", 1) > 1 else ""
-        told.insert(0, BEST_NOTE.format(YES + by, 100 * labels.alpha_of(ranking), MEASURED))
+        first = labels.names_of(ranking, "measure")[:1] * (ranking.sizes.get("measure", 1) > 1)
+        by = "".join(f" by {labels.in_words(x).partition('/')[0]}" for x in first)
+        told.insert(0, BEST_NOTE.format(YES + by, 100 * labels.alpha_of(ranking)))
     return told
 
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
     BEHIND_BEST,
-    MEASURED,
     answer_table,
     behind_best,
     counts_of,
@@ -90,7 +89,7 @@ def report_page(
             told=[(key, heading, 1) for key, (heading, _) in columns.items()],
             cells={key: cells for key, (_, cells) in columns.items()},
             warnings=[*facts, *notes.facts_to_know(ranking), *labels.legend(ranking)],
-            legend=" ".join(legend).replace(MEASURED, ""),
+            legend=" ".join(legend).replace(" (--explain)", ""),
             FOLDED=FOLDED,
             source=source,
             order=order,

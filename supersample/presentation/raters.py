@@ -276,8 +276,7 @@ def _replacing(found: xr.Dataset) -> str:
 
 def _each_of(wins: NDArray[np.bool_]) -> str:
     """Say how many people a judge may replace, one at a time: 'any one of the 3'."""
-    count = "any one" if wins.all() else f"{wins.sum()} only" if wins.any() else "none"
-    return f"{count} of the {wins.size}"
+    return f"{'any one' if wins.all() else wins.sum() or 'none'} of the {wins.size}"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:

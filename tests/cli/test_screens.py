@@ -118,7 +118,9 @@ def test_several_measures_say_which_one_the_answer_is_by(shown):
         ("spa", ": best by SPA and PA."),
         ("segments", ": best by acc_eq/item, pdp/item, r over all translations."),
     ):
-        assert told in " ".join(shown(preset, *DRAWN))
+        text = " ".join(shown(preset, *DRAWN))
+        assert told in text
+        assert f"possible by {'SPA' if preset == 'spa' else 'acc_eq'}: no other metric" in text
 
 
 def test_many_groups_are_counted_and_not_listed(shown):
