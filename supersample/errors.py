@@ -563,9 +563,9 @@ def is_there(path: str) -> bool:
     return False
 
 
-def is_close(name: str, other: str) -> bool:
+def is_close(name: str, other: str, least: float = CLOSE) -> bool:
     """Whether two names are so similar that the user may have meant the other."""
-    return _likeness(name, other) >= CLOSE
+    return _likeness(name, other) >= least
 
 
 def _likeness(name: str, other: str) -> float:

@@ -325,7 +325,7 @@ def rivals() -> str:
 def rival_rates() -> str:
     """Table of the error rates of methods that keep near their rule, in settings of known truth."""
     file = "survival/results/rivals-settings.csv"
-    columns = ("drawn: given best left out", "worst", "any of the best", "share of metrics left")
+    columns = ("drawn: given best left out", "worst", "any of the best", "share left")
     lines = [
         f"| % | {' | '.join(columns)} | {' | '.join(columns).replace('drawn', 'real shapes')} |",
         "|---|" + "---:|" * 8,

@@ -601,8 +601,10 @@ def _plain(error: Any) -> str:
     elif "float" in unread or "unable to parse string" in unread:
         error.message = "a number is needed, such as 0.9"
     message = str(error.format_message()).replace("Value error, ", "")
-    if getattr(getattr(error, "ctx", None), "info_name", "") == "test" and "command" in message:
-        message += " Name the test, as in test overlapping 0.95 0.9 0.93 --systems 14"
+    context = getattr(error, "ctx", None)
+    said = " ".join(str(getattr(getattr(context, "command", None), "help", "")).split())
+    if (line := re.search(r"as in (test [^:]* --[^:]*\d)", said)) and line[1] not in message:
+        message = f"{message.rstrip('.')}. Type, for example, {line[1]}"
     if chosen := _NO_CHOICE.fullmatch(message):
         option, found, choices = chosen.groups()
         names = choices.replace("'", "")

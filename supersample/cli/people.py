@@ -315,12 +315,13 @@ def raters(
     measured = _reliability(scores, names, confidence_level)
     cut = max((found.sizes["scorer"] - len(each.rows) for each in tables), default=0)
     told = [f"{cut} more: --all"] if cut else []
-    told += [] if measured is None else presented.people_lines(measured)
+    agreed = [] if measured is None else presented.people_lines(measured)
+    told += agreed[1:]
     results = results_of(found, *([] if measured is None else [measured]))
     if shown.full:
         of_people = [name for name in results.pages if not name.startswith("raters")]
         tables += [results.pages[name] for name in of_people]
-    answer = [line for line in results.answer if line not in told]
+    answer = [*agreed[:1], *(line for line in results.answer if line not in [*agreed, *told])]
     told += presented.EXPLAINED if shown.explain else ()
     print_tables(*tables, of=results.signed if shown.full else (), answer=answer, lines=told)
     output.keep(results)
@@ -361,12 +362,16 @@ def _reliability(scores: "xr.Dataset", names: list[str], level: float) -> "xr.Da
 test = App(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(test, name="test")
 R = Annotated[float, typer.Argument()]
-N = Annotated[int, typer.Option("--systems", help="Number of systems measured: --systems 12.")]
+N = Annotated[
+    int, typer.Option("--systems", "-n", help="Number of systems measured: --systems 12.")
+]
 
 
 @test.callback()
 def _group(context: typer.Context) -> None:
     """Test correlations given as numbers.
+
+    With numbers, as in test overlapping 0.95 0.9 0.93 --systems 14.
 
     The limits of one correlation: simulate --r 0.9 --systems 12.
     """
@@ -384,6 +389,8 @@ class Options:
 @test.command(ignore_unknown_options=True)
 def overlapping(r12: R, r13: R, r23: R, *, n: N, options: Options) -> None:
     """Test r12 against r13: two metrics with the same human scores.
+
+    With numbers, as in test overlapping 0.95 0.9 0.93 --systems 14.
 
     Parameters
     ----------
@@ -407,6 +414,7 @@ def non_overlapping(
     """Test r12 against r34: two metrics on the same systems, each with its own human scores.
 
     r12 is the correlation of 1 and 2, and so on: 1 and 3 are human scores, 2 and 4 are metrics.
+    With numbers, as in test non-overlapping 0.9 0.8 0.9 0.8 0.8 0.9 --systems 14.
 
     Parameters
     ----------
@@ -432,6 +440,8 @@ def non_overlapping(
 @test.command(ignore_unknown_options=True)
 def independent(r1: R, r2: R, *, n1: int, n2: int, options: Options) -> None:
     """Test r1 against r2 over different systems, such as those of two language pairs.
+
+    With numbers, as in test independent 0.9 0.8 --n1 12 --n2 15.
 
     Parameters
     ----------

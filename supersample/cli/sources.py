@@ -59,6 +59,8 @@ class Source(NamedTuple):
     def named(cls, text: str) -> "Source":
         """Find the reader of a file, of a folder, or of a public set and its language pair."""
         name, found = (text, {}) if is_there(text) else options_of(text, "a source")
+        if {"scale", "quality_control"} & {*found}:
+            raise InputError(f"options of ratings go with --ratings: {name} --ratings {text}")
         check_names("option", found, OF_DATA, f"a source such as {name}")
         texts = {option: str(value) for option, value in found.items()}
         options: dict[str, Any] = {

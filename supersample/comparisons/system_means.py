@@ -184,7 +184,7 @@ def rank_systems(
     result = xr.Dataset(
         result_variables(variables, ("group",), item="system"),
         {**labels, "system": systems, "other_system": systems},
-        _facts(sets, rows, systems, asked, sum(np.unique(x.segment).size for x in scored.values())),
+        _facts(sets, rows, systems, asked, [*scored.values()]),
     )
     order = np.argsort(found[0]["rank"], kind="stable")
     return result.isel(system=order, other_system=order)
@@ -520,13 +520,13 @@ def _facts(
     rows: _Rows,
     systems: Sequence[str],
     asked: Mapping[str, Any],
-    scored: int,
+    scored: Sequence["_Scored"],
 ) -> dict[Any, Any]:
-    """Attributes of the result; `scored` segments have a score of any system."""
+    """Attributes of the result; `scored` are rows before segments are left out."""
     first = next(iter(sets.values()))
-    unit = rows.kind
+    unit, count = rows.kind, len(systems)
     counted = {
-        "systems": len(systems),
+        "systems": count,
         "segments": len(np.unique(np.column_stack([rows.group, rows.segment]), axis=0)),
         f"{unit}s": len(np.unique(rows.unit)),
         **({} if rows.assessor is None else {"assessors": len(np.unique(rows.assessor))}),
@@ -535,9 +535,12 @@ def _facts(
     every = {name for each in sets.values() for name in map(str, each["system"].to_numpy())}
     if others := sorted(every.difference(systems)):
         attrs["systems_left_out"] = f"{listed(others)} (not in every set)"
-    if left_out := scored - counted["segments"]:
-        why = "not scored for every system; --mask all takes them"
-        attrs["segments_left_out"] = f"{left_out} of {scored} ({why})"
+    total = sum(np.unique(x.segment).size for x in scored)
+    if left_out := total - counted["segments"]:
+        has = [sum(np.unique(x.segment[x.system == k]).size for x in scored) for k in range(count)]
+        lacks = f"{systems[int(np.argmin(has))]} lacks {total - min(has)}"
+        why = f"not scored for every system, {lacks}; --mask all takes them"
+        attrs["segments_left_out"] = f"{left_out} of {total} ({why})"
     facts = {
         "kind": "systems",
         "sizes": ", ".join(f"{size} {name}" for name, size in counted.items()),

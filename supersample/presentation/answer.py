@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import listed, plural
 from supersample.presentation import labels
-from supersample.presentation.notes import SMALLEST_SET, explained
+from supersample.presentation.notes import FLAGS, SMALLEST_SET, explained
 from supersample.presentation.table import Column, Filled, Table, limit, table_of
 
 MOST_ROWS = 12
@@ -373,7 +373,9 @@ def folded(
         return table, []
     lined = tuple(kept.index(i) for i in table.underlined if i in kept)
     rows = tuple(table.rows[i] for i in kept)
-    return replace(table, rows=rows, underlined=lined), [
+    unlined = "" if lined else f"; {FLAGS['baseline']}"  # of baselines in rows that are cut
+    told_of = tuple(note.replace(unlined, "") if unlined else note for note in table.notes)
+    return replace(table, rows=rows, underlined=lined, notes=told_of), [
         f"{len(rest)} more row{'s' * (len(rest) > 1)}{told(rest)}: --all"
     ]
 

@@ -261,7 +261,7 @@ def judge_lines(found: xr.Dataset) -> list[str]:
 def _replacing(found: xr.Dataset) -> str:
     """Say whether a judge may replace people."""
     if "wins" not in found:
-        return str(found.attrs["untested"])
+        return f"not tested: {found.attrs['untested']}"
     wins, left_out = found["wins"].to_numpy(), str(found.attrs["untested"])
     may = "yes" if found["passes"] else "no"
     few = f"; too few items: {left_out}" if left_out else ""
@@ -282,9 +282,13 @@ def _bias(found: xr.Dataset, level: float) -> str:
     told = []
     for word, sign in zip(words, (1, -1), strict=True):
         at = [row for row, one in zip(rows, shown, strict=True) if one and sign * row[1] > 0]
-        at.sort(key=lambda row: (row[0] != rows[0][0], -abs(row[1])))
+        at.sort(key=lambda row: -abs(row[1]))
+        everywhere = [row for row in at if row[0] == "all items"]
+        if everywhere and not min(map(abs, at[0][2:])) > abs(everywhere[0][1]):
+            at = everywhere  # no system stands out
         told += [f"{word.format(*row[:2])} ({_between(*row[2:])})" for row in at[:1]]
-    told = told[: 1 if len(rows) == 2 else 2]  # of two answers, one too often is one too seldom
+        told += [f"{row[1]:+.2f} on {row[0]}" for row in everywhere if row != at[0]]
+    told = told[: 1 if len(rows) == 2 else 3]  # of two answers, one too often is one too seldom
     if not told:
         return "no bias beyond chance was found (by item and system: --full)"
     return f"yes: {'; '.join(told)}" + "; more: --full" * (len(rows) > 1)
@@ -301,7 +305,8 @@ def agreed_table(found: xr.Dataset) -> Table:
     systems = " and systems" if int(found["systems"]) > 1 else ""
     notes = [f"from, to: over new items, for these people{systems}."]
     kappa = "kappa: agreement beyond chance. " if "kappa" in str(shown["statistic"][0]) else ""
-    notes += [REPLACING.format(found.attrs["epsilon"]), f"{kappa}Terms: --explain."]
+    notes += [REPLACING.format(found.attrs["epsilon"])] if "wins" in found else []
+    notes += [f"{kappa}Terms: --explain."]
     title = "Agreement of the judge with people"
     return number_table([shown], ["statistic", "compared"], columns, title, notes)
 

@@ -336,6 +336,8 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     units = [_units_needed(x, unit) for x in main["units_needed"].to_numpy()]
     own = raters.index(facts["people"]) if facts["people"] in raters else 0
     seen, there = f"these {facts['answered']:,} items", f"there are {facts['units']:,}"
+    if unit != "items" and np.isfinite(needed := float(main["units_needed"][own])):
+        there = f"{needed * each:,.0f} items; {there}"
     assumed = f"Assumed: {unit} are independent, and ratings vary as in {seen}"
     if facts["width"] is None:
         how = "better" if value > 0 else "worse"

@@ -19,7 +19,8 @@ NUMBERS = (
     *("group", "system", "mean", "lower", "upper", "rank", "rank_first", "rank_last"),
     *("may_be_best", "tie_groups"),
 )
-_ASSESSORS = ("assessors_dropped", "assessors_without_z")
+_KEPT = "; what only they rated is lost; --ratings FILE:quality_control=none keeps it"
+_ASSESSORS = {"assessors_dropped": _KEPT, "assessors_without_z": ""}
 _AS_GIVEN = ("raw, none", "raw, no damaged translations")
 _PUBLISHED = ("published_first", "published_last", "published_cluster")
 
@@ -39,7 +40,11 @@ def source_of_systems(found: xr.Dataset) -> list[str]:
     return [
         f"{facts.get('source', 'scores')}: {facts['sizes']}, {who}",
         *(f"{what} left out: {text}" for what, text in left_out if text),
-        *(f"assessors left out: {facts[x]}" for x in _ASSESSORS if facts.get(x)),
+        *(
+            f"assessors left out: {facts[x]}{more}"
+            for x, more in _ASSESSORS.items()
+            if facts.get(x)
+        ),
     ]
 
 

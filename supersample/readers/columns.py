@@ -25,6 +25,7 @@ from supersample.errors import (
     InputError,
     check_alike,
     check_names,
+    is_close,
     listed,
     plural,
     quoted,
@@ -142,6 +143,10 @@ class Header:
             for name in self.cells
         }
         return frozenset(typed | {name for name in surplus if surplus[name] > 0})
+
+    def has_close(self, name: str) -> bool:
+        """Whether a column is called so, perhaps misspelt."""
+        return any(is_close(name, each, least=0.85) for each in self.names)
 
     def values(self, name: str) -> list[str]:
         """First cells of a column that are not missing."""

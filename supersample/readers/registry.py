@@ -137,6 +137,10 @@ def test_sets_of(name: str) -> dict[str, Any]:
     sets, _, pair = name.partition("/")
     named = sets.split(",")
     if not is_there(name) and set(named) <= set(set_names()):
+        if "," in pair:
+            asked = ",".join(each.rpartition("/")[2] for each in pair.split(","))
+            several = f"several are read by {sets} --language-pair {asked}"
+            raise InputError(f"no language pair {quoted(pair)}; {several}")
         return {"folder": sets_folder(named[0]), "test_set": sets, "language_pair": pair}
     path = Path(name)
     for of_sets, pair in ((path, ""), (path.parent, path.name)):

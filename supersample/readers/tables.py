@@ -331,7 +331,8 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
         With the columns and what to do, if no reading fits.
     """
     labels = find_labels(header, given)
-    _check_labels(header, labels, "system", "segment")
+    misspelt = ["score"] if "scorer" in labels and header.has_close("score") else []
+    _check_labels(header, labels, "system", "segment", *misspelt)
     if is_of_errors(header):
         return errors_wanted(header, labels)
     return _of_scorers(header, labels, one_metric=one_metric)
@@ -359,7 +360,8 @@ def find_labels(header: Header, given: Mapping[str, str]) -> dict[str, str]:
     labels = {role: name for role, name in found.items() if name is not None}
     if is_of_errors(header) and "doc" in header.names:  # there, doc_id counts segments
         labels["document"] = "doc"
-    if "segment" not in labels and "document" in labels and "document" not in given:
+    others = "segment" in labels or "document" in given or header.has_close("segment")
+    if "document" in labels and not others:
         labels["segment"] = labels.pop("document")
     for role in ("scorer", "assessor"):
         if role in labels and role not in given and header.has_scores(labels, role):
@@ -434,8 +436,7 @@ def _check_labels(header: Header, labels: Mapping[str, str], *needed: str) -> No
 def _wide(header: Header, labels: Mapping[str, str]) -> Wanted:
     """Choose the columns of a table with one column per scorer."""
     written = dict(zip(header.names, map(str, header.written), strict=True))
-    free = [name for name in header.names if name not in labels.values()]
-    free = [name for name in free if _plain(name) not in _ROWS]
+    free = [x for x in header.names if x not in labels.values() and _plain(x) not in _ROWS]
     scorers = {written[name].strip(): name for name in free if name in header.numeric}
     people = [x for x in free if _plain(x) in HUMAN and header.cells.get(x)]
     if people and not header.numeric & {*people}:
@@ -450,8 +451,7 @@ def _wide(header: Header, labels: Mapping[str, str]) -> Wanted:
             "scorer and score, or system, segment and a column for each scorer; found "
             f"{listed(header.written)}"
         )
-    texts = [x for x in free if x not in header.numeric and x not in header.doubtful]
-    texts = [written[name] for name in texts]
+    texts = [written[x] for x in free if x not in header.numeric and x not in header.doubtful]
     more = "a column for each scorer"
     more += f", {listed(texts, 5)} left out" if texts else ""
     return replace(_wanted(header, labels, more), scorers=scorers)

@@ -82,6 +82,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank - --human mqm < t.csv", "no scorer 'mqm' in standard input; there are"),
     ("rank gap.csv --human people", "metric 'm'"),
     (f"rank {T} --lower-is-better x", "no scorer 'x'"),
+    ("systems t.csv:scale=z", "options of ratings go with --ratings: t.csv --ratings t.csv:scale"),
     (f"rank {T} --exclude x", "no system 'x'"),
     (f"rank {T} --only system-1", "at least 2 systems are"),
     ("rank t.csv:include=system-1 --human people", "include does not go with a table"),
@@ -92,6 +93,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank example:reference=x", "reference does not go with"),
     ("rank t.csv:reference=refB", "reference does not go with a table"),
     ("rank ./x/y", "there is no file x/y"),
+    ("rank wmt23/en-de,wmt23/zh-en", "several are read by wmt23 --language-pair en-de,zh-en"),
     (f"rank {T} u.csv --by domain", "are already groups"),
     (f"rank {T} u.csv --weight u=2 --weight u=3", "--weight names 'u' twice"),
     (f"rank {T} --ratings no.csv", "there is no file no.csv"),
@@ -111,10 +113,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
         f"inspect {T} {TEXTS} --hypotheses system-1=a --hypotheses system-1=b",
         "--hypotheses names 'system-1' twice",
     ),
-    (
-        "run systems.csv --out x",
-        "these are system-level scores without segments",
-    ),
+    ("run systems.csv --out x", "these are system-level scores without segments"),
     *(
         (f"rank systems.csv {option}", "these scores are of whole systems")
         for option in (
@@ -123,10 +122,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
             "--design pairs:share=0.4",
         )
     ),
-    (
-        "spa systems.csv",
-        "this needs segments, which system-level scores do not have",
-    ),
+    ("spa systems.csv", "this needs segments, which system-level scores do not have"),
     ("inspect example --to full/mine.txt", "mine.txt"),
     (f"rank example --hybrids {10**20}", "fewer than 2**44 = 17,592,186,044,416"),
     ("rank example --hybrids abc", "Invalid value for '--hybrids'"),

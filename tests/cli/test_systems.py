@@ -77,7 +77,9 @@ def test_segments_that_lack_a_system_are_counted(command, tmp_path):
     values[0, :7] = np.nan
     made = ss.make_scores(values, np.empty((0, 4, 20)), systems=list("ABCD"), metrics=[])
     ss.write_scores(made, tmp_path / "people.csv")
-    told = "segments left out: 7 of 20 (not scored for every system; --mask all takes them)"
+    told = (
+        "segments left out: 7 of 20 (not scored for every system, A lacks 7; --mask all takes them)"
+    )
     assert told in command("systems", "people.csv").err
     assert "left out" not in command("systems", "people.csv", "--mask", "all").err
 

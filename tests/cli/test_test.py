@@ -57,4 +57,5 @@ def test_numbers_of_systems_that_are_missing_are_shown_in_an_example(command):
     err = command("test", "independent", "0.9", "0.8").err
     assert err.endswith("as in test independent 0.9 0.8 --n1 12 --n2 15.\n")
     err = command("test", "0.95", "0.9", "0.93", "14").err
-    assert err.endswith(" Name the test, as in test overlapping 0.95 0.9 0.93 --systems 14\n")
+    assert err.endswith(". Type, for example, test overlapping 0.95 0.9 0.93 --systems 14\n")
+    assert command("test", "overlapping", ".95", ".9", ".93", "-n", "14").status == 0
