@@ -53,7 +53,6 @@ gc.disable()
 
 
 def pytest_collection_finish():
-    gc.freeze()
     gc.enable()
 
 

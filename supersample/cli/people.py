@@ -369,7 +369,9 @@ N = Annotated[
 
 @test.callback()
 def _group(context: typer.Context) -> None:
-    """Test correlations given as numbers, as in test overlapping 0.95 0.9 0.93 --systems 14.
+    """Test correlations given as numbers.
+
+    With numbers, as in test overlapping 0.95 0.9 0.93 --systems 14.
 
     The limits of one correlation: simulate --r 0.9 --systems 12.
     """
