@@ -338,7 +338,7 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     own = raters.index(facts["people"]) if facts["people"] in raters else 0
     seen, there = f"these {facts['answered']:,} items", f"there are {facts['units']:,}"
     if unit != "items" and np.isfinite(needed := float(main["units_needed"][own])):
-        there = f"{needed * each:,.0f} items; {there}"
+        there = f"{needed * each:,.0f} items; {there} segments"
     assumed = f"Assumed: {unit} are independent, and ratings vary as in {seen}"
     if facts["width"] is None:
         how = "better" if value > 0 else "worse"
