@@ -73,7 +73,7 @@ def test_plan_of_a_judge_says_how_many_items(command):
     assert len(pd.read_csv("o/judge-plan.csv")) == 3
     pd.read_csv("t.csv").assign(system=[*"ab"] * 30, segment=table.index // 2).to_csv("s.csv")
     first, *_ = command("plan", "s.csv", *of[2:], "--width", 0.1).out.splitlines()
-    assert " items; there are 30), judged" in first
+    assert " items; there are 30 segments), judged" in first
     first, *_ = command(*of, "--power", 0.9).out.splitlines()
     assert " are needed to show that gpt agrees better with people than people with " in first
     assert first.endswith("; 90 % power).")
