@@ -2,7 +2,8 @@
 
 import pytest
 
-from supersample.errors import InputError, check_choice, check_names
+from supersample import InputError
+from supersample.errors import check_choice, check_names
 
 NAMES = ["bleu", "chrf", "ter", "comet", "bleurt"]
 

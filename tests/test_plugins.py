@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample import errors
-from supersample.engine.hybrid_designs import DESIGNS, MixHybrids, parse_design
+from supersample import MixHybrids, errors
+from supersample.engine.hybrid_designs import DESIGNS, parse_design
 from supersample.measures.registry import _REGISTERED
-from supersample.readers.registry import _READERS, ScoreReader
+from supersample.readers import ScoreReader
+from supersample.readers.registry import _READERS
 
 PLUGIN = """
 from dataclasses import dataclass

@@ -643,11 +643,11 @@ def _within_margin(row: xr.Dataset) -> str:
     where = f" on {words_of(random_of(row)) or random_of(row)}"
     if bool(row["equivalent"]):
         return f"Shown{where}: {ours} and {other} differ by less than {margin:g} ({level})."
-    asked = f"Not worse by {margin:g} or more{where} ({level})"
     if not (bool(row["not_worse"]) or max(limits) < margin):
-        return f"{asked}: shown of neither."
+        return f"Not shown{where}: that either is less than {margin:g} worse, if at all ({level})."
     shown, open_ = (ours, other) if bool(row["not_worse"]) else (other, ours)
-    return f"{asked}: shown of {shown} beside {open_}, and not of {open_} beside {shown}."
+    less = f"that {{}} is less than {margin:g} worse than {{}}, if at all".format
+    return f"Not shown{where}: {less(open_, shown)}. Shown: {less(shown, open_)} ({level})."
 
 
 def _one_sided(part: xr.Dataset) -> str:

@@ -32,8 +32,8 @@ REPLACING = (
     "more."
 )
 ALLOWING = (
-    " Allowance of {:g}: items where it fits worse may outnumber those where it fits better, by "
-    "less than {:g} % of all items, as it is cheaper. Without it (--epsilon 0): {}."
+    " Allowance of {:g} (--epsilon), as a judge is cheaper: items where it fits worse may "
+    "outnumber those where it fits better, by less than {:g} % of all items."
 )
 EXPLAINED_OF_JUDGES = (
     "Kappa: agreement beyond chance, 1 at most and 0 if ratings agree as often as by chance; "
@@ -264,19 +264,16 @@ def judge_lines(found: xr.Dataset) -> list[str]:
 
 
 def _replacing(found: xr.Dataset) -> str:
-    """Say whether a judge may replace people."""
+    """Say whether a judge may replace any one person, and whether it may without an allowance."""
     if "wins" not in found:
         return f"not tested: {found.attrs['untested']}"
-    wins, left_out = found["wins"].to_numpy(), str(found.attrs["untested"])
-    may = "yes" if found["passes"] else "no"
-    few = f"; too few items: {left_out}" if left_out else ""
-    how = f", with an allowance of {found.attrs['epsilon']:g}"
-    return f"{may}: {_each_of(wins)}{how}{few}"
-
-
-def _each_of(wins: NDArray[np.bool_]) -> str:
-    """Say how many people a judge may replace, one at a time: 'any one of the 3'."""
-    return f"{'any one' if wins.all() else wins.sum() or 'none'} of the {wins.size}"
+    few = f"; too few items: {found.attrs['untested']}" if found.attrs["untested"] else ""
+    both, allowance = (found["wins"], found["strict_wins"]), found.attrs["epsilon"]
+    each, strict = (str("any one" if x.all() else int(x.sum()) or "none") for x in both)
+    how = f" (allowance {allowance:g}; without: {strict.split()[0]})" * (allowance > 0)
+    return (
+        f"{'yes' if found['passes'] else 'no'}: {each} of the {found.sizes['annotator']}{how}{few}"
+    )
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
@@ -321,9 +318,9 @@ def agreed_table(found: xr.Dataset) -> Table:
     notes = [f"from, to: over new items, for these people{systems}."]
     kappa = "kappa: agreement beyond chance. " if "kappa" in str(shown["statistic"][0]) else ""
     if "wins" in found:
-        allowed, strict = float(found.attrs["epsilon"]), _each_of(found["strict_wins"].to_numpy())
-        notes.append(REPLACING + ALLOWING.format(allowed, 100 * allowed, strict) * (allowed > 0))
-    notes += [f"{kappa}Items that would settle a difference: plan DATA --judge. Terms: --explain."]
+        allowed = float(found.attrs["epsilon"])
+        notes.append(REPLACING + ALLOWING.format(allowed, 100 * allowed) * (allowed > 0))
+    notes += [f"{kappa}Items that settle a difference: plan without --width. Terms: --explain."]
     title = "Agreement of the judge with people"
     return number_table([shown], ["statistic", "compared"], columns, title, notes)
 

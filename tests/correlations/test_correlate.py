@@ -7,9 +7,9 @@ import xarray as xr
 from scipy import stats
 
 import supersample as ss
+from supersample import DegenerateScoreWarning, InputError
 from supersample.comparisons.correlations.by_formula import bases_of
 from supersample.comparisons.scopes import compare_over_groups
-from supersample.errors import DegenerateScoreWarning, InputError
 from supersample.inference.one_correlation import interval_of_r
 
 EXAMPLE = ss.load_example()

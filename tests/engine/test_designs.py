@@ -3,8 +3,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from supersample.engine.hybrid_designs import HybridBlock, PairHybrids
-from supersample.errors import InputError
+from supersample import InputError, PairHybrids
+from supersample.engine.hybrid_designs import HybridBlock
 from tests.engine import reference
 
 

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from supersample import InputError
 from supersample.engine.additive import (
     CorpusBLEU,
     CorpusChrF,
     CorpusTER,
 )
-from supersample.errors import InputError
 
 sacrebleu = pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
 BLEU, CHRF, TER = sacrebleu.metrics.BLEU, sacrebleu.metrics.CHRF, sacrebleu.metrics.TER

@@ -6,10 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from supersample import MixHybrids, PairHybrids
 from supersample.engine.additive import combine, mean_columns
 from supersample.engine.hybrid_designs import (
-    MixHybrids,
-    PairHybrids,
     hybrid_scores,
     hybrid_source,
     hybrid_totals,

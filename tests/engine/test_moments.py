@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from supersample import MixHybrids, PairHybrids
 from supersample.engine.additive import CorpusBLEU, combine, mean_columns
-from supersample.engine.hybrid_designs import MixHybrids, PairHybrids, hybrid_scores, hybrid_source
+from supersample.engine.hybrid_designs import hybrid_scores, hybrid_source
 from supersample.engine.moments import (
     MomentWeights,
     correlation_of,

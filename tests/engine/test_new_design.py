@@ -8,13 +8,12 @@ import xarray as xr
 
 import supersample as ss
 from experiments.calibration.evidence import MomentResampling
+from supersample import MixHybrids, PairHybrids
 from supersample.engine.additive import combine, mean_columns
 from supersample.engine.hybrid_designs import (
     DESIGNS,
     Components,
     Design,
-    MixHybrids,
-    PairHybrids,
     hybrid_block,
     make_design,
     parse_design,

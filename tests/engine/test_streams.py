@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from supersample import InputError
 from supersample.engine.streams import biased_words, stream_key, uniforms
-from supersample.errors import InputError
 from tests.engine import reference
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from supersample.errors import InputError
+from supersample import InputError
 from supersample.execution import limits
 from supersample.execution.limits import check_disk, check_memory, usable_memory
 

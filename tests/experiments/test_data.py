@@ -9,7 +9,7 @@ import pytest
 
 from experiments import common
 from experiments.data import SETS
-from supersample.readers.public_sets import public_sets
+from supersample import public_sets
 
 PAPERS = sorted(path.parent.name for path in common.ROOT.glob("experiments/*/reproduce.py"))
 SUMS = dict(

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import supersample as ss
-from supersample.engine.hybrid_designs import PairHybrids
+from supersample import PairHybrids
 
 EXAMPLE = ss.load_example()
 

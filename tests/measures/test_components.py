@@ -5,7 +5,7 @@ import pytest
 
 import supersample as ss
 from experiments.spa24.components import accuracy_components
-from supersample.errors import InputError
+from supersample import InputError
 from supersample.scores.selection import complete_cases
 
 EXAMPLE = ss.load_example()

@@ -6,8 +6,8 @@ from scipy.stats import permutation_test
 
 import supersample as ss
 from experiments.spa24.components import accuracy_components
+from supersample import InputError
 from supersample.engine.swaps import standardise, swap_masks
-from supersample.errors import InputError
 from tests.toy_scores import scores_of, small
 
 # Scores of few segments, so that results can be counted by hand.

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample import DegenerateScoreWarning
 from supersample.comparisons.scopes import compare_over_groups
-from supersample.errors import DegenerateScoreWarning
 from supersample.presentation import answer as sentences
 from supersample.presentation import notes, rankings
 from supersample.presentation.answer import answer_table

@@ -6,7 +6,7 @@ import scipy.stats
 import xarray as xr
 
 import supersample as ss
-from supersample.errors import DegenerateScoreWarning, InputError
+from supersample import DegenerateScoreWarning, InputError
 from supersample.inference.two_correlations.overlapping import williams1959, zou2007
 from supersample.quality_estimation.evaluation import RESCALINGS, rescaled_predictions
 

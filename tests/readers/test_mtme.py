@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.errors import DegenerateScoreWarning, InputError
+from supersample import DegenerateScoreWarning, InputError
 from supersample.readers.wmt import read_mtme, read_segment_scores
 from supersample.scores.selection import select_segments
 

@@ -6,7 +6,7 @@ import xarray as xr
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from supersample.errors import InputError
+from supersample import InputError
 from supersample.readers import columns, table_files
 from supersample.readers.tables import read_predictions
 

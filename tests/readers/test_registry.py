@@ -10,13 +10,8 @@ import xarray as xr
 
 import supersample as ss
 from supersample.cli import main
-from supersample.readers.registry import (
-    _READERS,
-    ScoreReader,
-    read_scores,
-    reader_of,
-    register_reader,
-)
+from supersample.readers import ScoreReader
+from supersample.readers.registry import _READERS, read_scores, reader_of, register_reader
 
 LEVELS = {
     system: {"people": [i, i + 1, i + 3.5], "m": [i, 2 * i, i]} for i, system in enumerate("ABCD")

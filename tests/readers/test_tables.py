@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from supersample.errors import InputError
+from supersample import InputError
 from supersample.readers import columns as row_columns
 from supersample.readers.tables import read_table
 from supersample.scores.schema import LARGEST

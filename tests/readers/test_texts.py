@@ -2,9 +2,9 @@
 
 import pytest
 
-from supersample.errors import InputError
+from supersample import InputError
 from supersample.readers.added_metrics import read_mtme_texts, read_texts
-from supersample.scores.corpus.metrics import Texts
+from supersample.scores.corpus import Texts
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.errors import InputError
+from supersample import InputError
 from supersample.presentation.figures import style
 from supersample.results import outputs
 from supersample.results.outputs import (

@@ -3,7 +3,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.errors import DegenerateScoreWarning, InputError
+from supersample import DegenerateScoreWarning, InputError
 from supersample.results.ranks_and_clusters import greedy_clusters
 
 COMPARED = ss.correlations.compare_correlations(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from supersample.errors import InputError
+from supersample import InputError
 from supersample.scores.schema import make_predictions, validate_predictions
 
 GOOD = {"systems": ["A", "B"], "gold": ["HTER"]}

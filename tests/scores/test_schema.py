@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.errors import InputError
+from supersample import InputError
 from supersample.scores.schema import SCORES, make_scores, validate_scores
 
 HUMAN = np.array([[1.0, 2.0, np.nan], [3.0, 5.0, 4.0]])

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from supersample import InputError
 from supersample.engine.additive import system_totals
-from supersample.errors import InputError
 from supersample.scores.schema import make_scores
 from supersample.scores.selection import (
     complete_cases,

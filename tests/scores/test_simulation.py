@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from supersample.errors import InputError
+from supersample import InputError
 from supersample.scores.schema import EXAMPLE_CORRELATIONS, load_example, simulate_scores
 
 

@@ -2,7 +2,7 @@ import dask
 import numpy as np
 import pytest
 
-from supersample.errors import InputError
+from supersample import InputError
 from supersample.execution.workers import compute_rows, lazy_rows
 
 

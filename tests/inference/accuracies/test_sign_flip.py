@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.errors import InputError
+from supersample import InputError
 from supersample.inference.pairs_of_systems import (
     _normal_cdf,
     normal_p_values,

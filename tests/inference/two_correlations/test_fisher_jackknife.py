@@ -3,7 +3,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import t as student
 
-from supersample.errors import InputError
+from supersample import InputError
 from supersample.inference.one_correlation import interval_of_r
 from supersample.inference.two_correlations.fisher_jackknife import (
     fisher_jackknife,

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 import supersample as ss
-from supersample.errors import DegenerateScoreWarning
+from supersample import DegenerateScoreWarning
 from supersample.presentation.figures import studies as figures
 from supersample.presentation.figures.studies import density
 from supersample.presentation.figures.style import figure_of, short_names, styled

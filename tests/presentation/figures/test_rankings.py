@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample import DegenerateScoreWarning, InputError
 from supersample.comparisons.scopes import compare_over_groups
-from supersample.errors import DegenerateScoreWarning, InputError
 from supersample.presentation import labels
 from supersample.presentation.figures import rankings, style
 from supersample.presentation.labels import part_of, place

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample import InputError
 from supersample.comparisons.scopes import compare_over_groups
-from supersample.errors import InputError
 from supersample.presentation.page import (
     report_page,
     scatter,

@@ -1,13 +1,7 @@
 import pytest
 
-from supersample.errors import InputError
-from supersample.readers.public_sets import (
-    language_pairs,
-    public_sets,
-    set_facts,
-    set_names,
-    standard_options,
-)
+from supersample import InputError, public_sets
+from supersample.readers.public_sets import language_pairs, set_facts, set_names, standard_options
 
 EVERY = [set_facts(name, pair) for name in set_names() for pair in language_pairs(name)]
 LEVELS = {"system", "domain", "document", "segment"}

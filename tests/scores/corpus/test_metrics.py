@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample import InputError
 from supersample.cli import main
-from supersample.errors import InputError
+from supersample.scores.corpus import BLEU, TER, ChrF
 from supersample.scores.corpus.metrics import (
     _METRICS,
-    BLEU,
-    TER,
-    ChrF,
     SegmentStatistics,
     TextMetric,
     corpus_finalizer,

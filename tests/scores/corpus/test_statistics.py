@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from supersample import InputError
 from supersample.engine.additive import CorpusTER
-from supersample.errors import InputError
-from supersample.scores.corpus.metrics import TER, with_corpus_metric
+from supersample.scores.corpus import TER
+from supersample.scores.corpus.metrics import with_corpus_metric
 from supersample.scores.schema import all_metrics, corpus_metrics, make_scores, validate_scores
 from supersample.scores.system_level import corpus_part
 
