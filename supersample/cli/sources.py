@@ -215,19 +215,23 @@ class Reader:
             scores = _read(source, options)
         if raw is not None:
             scores = rate_scores(scores, raw)
+        whole = list[tuple[Any, ...]]()
         for name, (file, orientation) in added.items():
-            of_file: Any = {"orientation": orientation, "missing": absent}
+            of_file = (name, self.file_of(file), orientation)
             try:
-                scores = add_metric(scores, name, self.file_of(file), **of_file)
+                scores = add_metric(scores, *of_file[:2], orientation=orientation, missing=absent)
             except WholeSystemsError:
                 if means is None:
                     raise
-                scores = system_level_scores(scores, **means.chosen())
-                scores.attrs[NO_TEXTS] = f"{name} has scores of whole systems alone"
-                scores = add_metric(scores, name, self.file_of(file), **of_file)
+                whole.append(of_file)
         for name, file in people.items():
             turned: Orientation = "lower-is-better" if name in lower else "higher-is-better"
             scores = add_rater(scores, name, self.file_of(file), orientation=turned)
+        if whole and means is not None:
+            scores = system_level_scores(scores, **means.chosen())
+            scores.attrs[NO_TEXTS] = f"{whole[0][0]} has scores of whole systems alone"
+        for name, path, orientation in whole:
+            scores = add_metric(scores, name, path, orientation=orientation, missing=absent)
         scores = self._with_teams(scores)
         return scores if kept is None else keep_metrics(scores, kept)
 

@@ -80,6 +80,7 @@ def task(
     who = workers.parsed()
     lower = scores.lower_is_better or []
     added = added_metrics(scores.add_metric or [], lower, scores.higher_is_better or [])
+    from supersample.errors import InputError
     from supersample.presentation.screen import screen_of
     from supersample.readers.public_sets import sets_folder
     from supersample.readers.wmt import set_folder
@@ -97,6 +98,8 @@ def task(
         }
         pairs = [x.language_pair for x, path in files.items() if path.is_file()]
         absent = [x.name for x, path in files.items() if not path.is_file()]
+        if not pairs:
+            raise InputError(f"no language pair of {file} is in {directory}")
     result = run_tasks(
         file,
         directory,

@@ -28,11 +28,7 @@ SMALLEST_LEFT_OUT = 5
 
 
 def leave_one_out(
-    scores: xr.Dataset,
-    measure: Measures = "pearson",
-    *,
-    mask: Mask | None = None,
-    seed: int = 0,
+    scores: xr.Dataset, measure: Measures = "pearson", *, mask: Mask | None = None, seed: int = 0
 ) -> xr.Dataset:
     """Leave out each system in turn, and report what changes, by any measure.
 
@@ -96,10 +92,7 @@ def _without_each(parts: Sequence[Part], group: int) -> xr.Dataset:
     outliers = outlier_systems(systems)
     facts = {**scores.attrs, "cutoff": outliers.attrs["cutoff"], "outliers": outlier_names(systems)}
     result = xr.Dataset(
-        {
-            **outliers.data_vars,
-            **result_variables(found, ("measure",)),
-        },
+        {**outliers.data_vars, **result_variables(found, ("measure",))},
         coords={"measure": measures, "metric": metrics, "system": names},
         attrs=result_attrs(
             facts,

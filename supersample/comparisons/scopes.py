@@ -25,7 +25,13 @@ from supersample.results.ranks_and_clusters import rank, starred
 from supersample.results.variables import PAIR, describe, result_attrs, result_variables, signed
 from supersample.scores.outliers import outlier_names
 from supersample.scores.selection import check_sizes, group_seed, named_scores
-from supersample.scores.system_level import HYBRIDS, SETS, SYSTEMS, HumanMean
+from supersample.scores.system_level import (
+    HYBRIDS,
+    SETS,
+    SYSTEMS,
+    HumanMean,
+    system_level_scores,
+)
 
 FEWEST_DOCUMENTS = 5
 METHOD = "zou2007"
@@ -313,7 +319,11 @@ def compare_over_groups(
     result = result.assign(result_variables(of_metrics))
     facts: dict[str, Any] = {"in_at_least": question.in_at_least}
     if not groups.one_set:
-        far = {name: outlier_names(each) for name, each in groups.of.items()}
+        means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
+        far = {
+            name: outlier_names(system_level_scores(x, **means) if "segment" in x.dims else x)
+            for name, x in groups.of.items()
+        }
         facts["outliers"] = "; ".join(f"{x} ({name})" for name, x in far.items() if x)
     if n is not None:
         build = {"n": n, "design": design or PairHybrids(), "progress": progress}

@@ -109,7 +109,8 @@ def texts_needed(
     the difference is ``t sqrt(N / n)`` standard errors of N texts. It is shown with this power if
     that is the sum of the normal quantiles of the test's level and of the power (Lachin 1981,
     "Introduction to sample size determination and power analysis for clinical trials", Controlled
-    Clinical Trials 2).
+    Clinical Trials 2). With fewer than about 30 texts that is too few: with 5 to 9 texts, the power
+    of 80 % is 71 to 78 %.
 
     Examples
     --------

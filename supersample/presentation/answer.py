@@ -623,7 +623,7 @@ def _answer(row: xr.Dataset) -> str:
     text = f"Undecided{where}: here {higher}'s {name} {by} ({', '.join(beside)})."
     texts = random in ("documents", "segments")
     needed = float(row.get("texts_needed" if texts else "systems_needed", np.nan))
-    if np.isnan(needed) or not (texts or random == "systems"):
+    if np.isnan(needed) or not difference or not (texts or random == "systems"):
         return text
     most = MOST_TEXTS if texts else MOST_NEEDED
     about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"

@@ -147,11 +147,11 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
     for name, counts in zip(labels.names_of(ranking, "measure"), undefined.to_numpy(), strict=True):
         if counts.any():
             most = labels.names_of(ranking, "metric")[int(np.argmax(counts))]
-            of_each = f"{int(counts.max()):,} for a metric"
-            if counts.min() < counts.max():
-                of_each = f"{int(counts.min()):,} to {of_each} (most: {most})"
+            few, many = int(counts.min()), int(counts.max())
+            of_each = f"{few:,} to {many:,}" if few < many else f"{many:,}"
             groups = {"item": "segments", "system": "systems"}.get(name.partition("/")[2], "groups")
-            lines.append(f"{labels.in_words(name)} skips {groups} of equal scores: {of_each}.")
+            told = f"{labels.in_words(name)} skips {of_each} {groups} without different scores"
+            lines.append(f"{told}{f' (most: {most})' * (few < many)}.")
     return lines
 
 

@@ -175,10 +175,7 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     if not many > 0:
         told = "People's scores of systems do not differ beyond noise, so no r can be expected."
     pair = "The two people" if count == 2 else "Two people"
-    return [
-        f"{pair}: r = {of_systems} over systems, {of_translations} on single items.",
-        told,
-    ]
+    return [f"{pair}: r = {of_systems} over systems, {of_translations} on single items.", told]
 
 
 def components_table(measured: xr.Dataset) -> Table:
@@ -419,11 +416,7 @@ register_kind(
         file="judge",
         title="A judge beside people",
         answer=judge_lines,
-        tables={
-            "judge": agreed_table,
-            "bias": bias_table,
-            "annotators": annotators_table,
-        },
+        tables={"judge": agreed_table, "bias": bias_table, "annotators": annotators_table},
         brief=lambda found: [agreed_table(found)],
     ),
 )

@@ -176,7 +176,7 @@ def recommended_lines(result: xr.Dataset) -> list[str]:
     told = "Undecided whether metric a or metric b agrees better with people"
     if p <= alpha_of(result) and not lower < 0 < upper:
         told = f"Metric a agrees {'better' if r > other else 'worse'} with people than metric b"
-    return [
+    lines = [
         f"{told} (r = {r:.3f} and {other:.3f}; difference {r - other:.3f}, p = {p:.3g}, "
         f"{level_of(result)} interval {limit(lower)} to {limit(upper)} over systems; n = {n}).",
         "Recommended: williams1959, which keeps its level best with few systems, and the interval "
@@ -184,6 +184,7 @@ def recommended_lines(result: xr.Dataset) -> list[str]:
         "compare DATA --metrics A,B allows for outliers, too.",
         "r12: people with metric a; r13: people with metric b; r23: a with b.",
     ]
+    return lines[result.attrs["alternative"] != "two-sided" :]  # the interval has two sides
 
 
 def single_line(result: xr.Dataset, limits: Mapping[str, Sequence[np.ndarray]]) -> str:

@@ -122,10 +122,11 @@ def judge_agreement(
     Notes
     -----
     Intervals are over new items (segments) and for these people. That of the difference has the
-    larger one of the judge's own variance and of the average over all raters in the judge's place,
-    because few items seldom show one rater's rare failures. Two raters who share fewer than ten
-    items are not compared. If a judge's numbers are on another scale than the people's, only r
-    is measured. The test compares equal answers on a nominal scale, and distances on the others.
+    larger one of the judge's own variance and of the average over the first 13 raters in the
+    judge's place, because few items seldom show one rater's rare failures. Two raters who share
+    fewer than ten items are not compared. If a judge's numbers are on another scale than the
+    people's, only r is measured. The test compares equal answers on a nominal scale, and distances
+    on the others.
 
     References
     ----------
@@ -363,8 +364,8 @@ def difference_from_people(
     """Compute the judge's agreement with people minus people's with each other, by statistic.
 
     Also its variance for one unit, and the number of units. The variance is the larger one of the
-    jackknife's, and of that averaged over all raters in the judge's place: a few units seldom show
-    one rater's rare failures, but often some of several raters'.
+    jackknife's, and of that averaged over the first raters in the judge's place: a few units seldom
+    show one rater's rare failures, but often some of several raters'.
     """
     values, count = np.where(np.isfinite(values[0]), values, np.nan), int(units.max()) + 1
     total, known = np.zeros((len(values), 1 + count, 3)), np.zeros((len(values), 1, 3))

@@ -8,7 +8,7 @@ read becomes `Columns`, a data frame (labels are categories, numbers are floats)
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -144,9 +144,9 @@ class Header:
         }
         return frozenset(typed | {name for name in surplus if surplus[name] > 0})
 
-    def has_close(self, name: str) -> bool:
-        """Whether a column is called so, perhaps misspelt."""
-        return any(is_close(name, each, least=0.85) for each in self.names)
+    def has_close(self, name: str, known: Collection[str] = ()) -> bool:
+        """Whether a column, but not a known one, is called so, perhaps misspelt."""
+        return any(is_close(name, each, least=0.85) for each in {*self.names} - {*known})
 
     def values(self, name: str) -> list[str]:
         """First cells of a column that are not missing."""

@@ -138,8 +138,10 @@ def test_sets_of(name: str) -> dict[str, Any]:
     named = sets.split(",")
     if not is_there(name) and set(named) <= set(set_names()):
         if "," in pair:
-            asked = ",".join(each.rpartition("/")[2] for each in pair.split(","))
-            several = f"several are read by {sets} --language-pair {asked}"
+            parts = [each.rpartition("/") for each in pair.split(",")]
+            several = f"several are read by {sets} --language-pair {','.join(x[2] for x in parts)}"
+            if {x[0] for x in parts} - {"", sets}:
+                several = "several sets are named with spaces between"
             raise InputError(f"no language pair {quoted(pair)}; {several}")
         return {"folder": sets_folder(named[0]), "test_set": sets, "language_pair": pair}
     path = Path(name)
@@ -212,24 +214,14 @@ for _reader in (
     ScoreReader(
         "table",
         "supersample.readers.tables:read_table",
-        (
-            *("human", "lower_is_better", "exclude", "language_pair"),
-            *_OF_HEADERS,
-        ),
+        (*("human", "lower_is_better", "exclude", "language_pair"), *_OF_HEADERS),
         pairs="supersample.readers.tables:table_pairs",
         suffixes=(".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx"),
     ),
     ScoreReader(
-        "xarray",
-        "supersample.scores.files:read_dataset",
-        ("lower_is_better",),
-        suffixes=(".zarr",),
+        "xarray", "supersample.scores.files:read_dataset", ("lower_is_better",), suffixes=(".zarr",)
     ),
-    ScoreReader(
-        "example",
-        "supersample.scores.schema:load_example",
-        argument="nothing",
-    ),
+    ScoreReader("example", "supersample.scores.schema:load_example", argument="nothing"),
     ScoreReader(
         "mtme",
         "supersample.readers.wmt:read_mtme",

@@ -331,8 +331,8 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
         With the columns and what to do, if no reading fits.
     """
     labels = find_labels(header, given)
-    misspelt = ["score"] if "scorer" in labels and header.has_close("score") else []
-    _check_labels(header, labels, "system", "segment", *misspelt)
+    close = "scorer" in labels and header.has_close("score", labels.values())
+    _check_labels(header, labels, "system", "segment", *["score"] * close)
     if is_of_errors(header):
         return errors_wanted(header, labels)
     return _of_scorers(header, labels, one_metric=one_metric)

@@ -240,7 +240,8 @@ def warn_if_reversed(
         Names of several sets. One of them is enough for a warning: an average may hide it.
     """
     rows, counts = np.atleast_2d(r), np.atleast_1d(n)[:, np.newaxis]
-    below = (fisher_interval(rows, np.maximum(counts, 5)).upper < 0) & (counts >= 5)
+    lower, upper = fisher_interval(rows, np.maximum(counts, 5))
+    below, above = (upper < 0) & (counts >= 5), (lower > 0) & (counts >= 5)
     least = np.where(below, rows, 1.0).argmin(axis=0)
     found = np.flatnonzero(below.any(axis=0))
     if found.size:
@@ -248,6 +249,8 @@ def warn_if_reversed(
         told = (f"{metrics[i]} (r = {rows[least[i], i]:.3f}{where[least[i]]})" for i in found)
         over = "systems" if len(counts) > 1 else f"the {counts[0, 0]} systems"
         advice = labels.turned(metrics[found], higher_is_better[found])
+        if above[:, found].any():
+            advice = "r is clearly positive in another set, so look at the scores"
         text = f"clearly negative r over {over}: {listed(told, 10)}; {advice}"
         warn(text, OrientationWarning, stacklevel=3)
 

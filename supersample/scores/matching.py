@@ -22,8 +22,8 @@ _NUMBER = re.compile(r"(.*?)([0-9]{1,15})(\.0)?", re.ASCII)
 _RUN = re.compile(r"(?<=[^\W\d_])\.(0|[0-9]{2,})$")  # "Online-A.1574", but not "gpt-4.1"
 TABLE = "write a table with the columns system, segment and score"
 OF_WHOLE = (
-    "one score of each system, where scores of segments are needed; rank and compare take it (r "
-    f"over systems, without --measure); otherwise {TABLE}"
+    "no segments, so one score of each system, where scores of segments are needed; rank and "
+    f"compare take it (r over systems, without --measure); otherwise {TABLE}"
 )
 
 

@@ -92,6 +92,12 @@ def test_a_metric_with_scores_of_whole_systems_is_ranked_by_r(command, tmp_path,
     assert table["value_systems"].to_dict() == pytest.approx(
         {"mine": r["good-90"], "fair-70": r["fair-70"]}
     )
+    segments = EXAMPLE["score"].sel(metric="fair-70", drop=True).to_series()
+    segments.to_csv(tmp_path / "segments.csv")
+    both = command(
+        "compare", *added, "--add-metric", "other=segments.csv", "--higher-is-better", "other", "-q"
+    )
+    assert both.status == 0, both.err  # whole systems first, then segments
     own.iloc[1:].to_csv(tmp_path / "whole.csv", header=header)
     lacking = command("compare", *added)
     assert f"no score of {own.index[0]}: leave systems out by --exclude" in lacking.err

@@ -132,3 +132,13 @@ def test_all_conclusions_rest_on_the_groups_of_the_average(measure):
     assert "documents" in found["basis"].values
     for name in ("value", "p_best", "behind_upper", "p_simultaneous"):
         np.testing.assert_array_equal(found[name], alone[name])
+
+
+def test_outliers_of_sets_are_those_of_the_mask():
+    first = ss.load_example()
+    second = first.copy(deep=True)
+    second["human"][{"system": 0}] = np.nan  # each segment lacks a system
+    second["human"][{"system": 0, "segment": slice(0, 40)}] = first["human"][0, :40].values
+    second["human"][{"system": 1, "segment": slice(0, 40)}] = np.nan
+    found = ss.rank({"A": first, "B": second}, n=None, mask="all")
+    assert found.attrs["mask"].startswith("all 500/500")

@@ -153,3 +153,14 @@ def test_copies_of_a_metric_count_once():
     ranking = ss.rank(ss.correlations.compare_correlations(copied))
     assert ranking.sizes["metric"] == 10
     assert (ranking["distinct_metrics"] == 8).all()
+
+
+def test_a_metric_that_two_sets_turn_in_opposite_directions_is_not_to_be_turned():
+    scores = np.random.default_rng(2).normal(size=12)
+    systems = {"systems": [f"s{i}" for i in range(12)], "metrics": ["a", "b"]}
+    sets = {
+        name: ss.make_system_scores(scores, [scores + 0.1, sign * scores], **systems)
+        for name, sign in (("A", 1.0), ("B", -1.0))
+    }
+    with pytest.warns(ss.OrientationWarning, match="b .*in B.*clearly positive in another set"):
+        ss.rank(sets, n=None)

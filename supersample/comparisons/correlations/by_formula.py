@@ -54,10 +54,7 @@ FEWEST_HYBRIDS = 4
 
 
 def correlate(
-    scores: xr.Dataset,
-    *,
-    bases: Sequence[str] | None = None,
-    confidence_level: float = 0.95,
+    scores: xr.Dataset, *, bases: Sequence[str] | None = None, confidence_level: float = 0.95
 ) -> xr.Dataset:
     """Correlate every metric with the human scores by Pearson's r, and metrics with each other.
 
@@ -346,10 +343,7 @@ def compare_correlations(
 
 
 def compare_on_bases(
-    correlations: xr.Dataset,
-    sample: xr.Dataset | None,
-    method: str,
-    alternative: Any = "two-sided",
+    correlations: xr.Dataset, sample: xr.Dataset | None, method: str, alternative: Any = "two-sided"
 ) -> xr.Dataset:
     """Compare over hybrids by a method, and over systems by fisher-jackknife.
 

@@ -280,10 +280,7 @@ class NewSets(NamedTuple):
 
 
 def set_differences(
-    sets: Sequence[ScorePairs],
-    systems: Sequence[ArrayLike],
-    *,
-    weights: ArrayLike | None = None,
+    sets: Sequence[ScorePairs], systems: Sequence[ArrayLike], *, weights: ArrayLike | None = None
 ) -> SetDifferences:
     """Compute the differences of r in each set, in closed form; see the module.
 
@@ -305,10 +302,7 @@ def set_differences(
     rho, nu = set_correlations(sets, systems)
     normal, jackknife = (
         np.where(same, 0.0, np.sqrt(np.stack(variances)))
-        for variances in (
-            [x.normal_variance for x in sets],
-            [x.jackknife_variance for x in sets],
-        )
+        for variances in ([x.normal_variance for x in sets], [x.jackknife_variance for x in sets])
     )
     return SetDifferences(
         _shares(weights, difference.shape),
