@@ -317,7 +317,7 @@ def agreed_table(found: xr.Dataset) -> Table:
     if "wins" in found:
         allowed = float(found.attrs["epsilon"])
         notes.append(REPLACING + ALLOWING.format(allowed, 100 * allowed) * (allowed > 0))
-    notes += [f"{kappa}Items that settle a difference: plan without --width. Terms: --explain."]
+    notes += [f"{kappa}To settle a difference: plan DATA --judge NAME. Terms: --explain."]
     title = "Agreement of the judge with people"
     return number_table([shown], ["statistic", "compared"], columns, title, notes)
 
