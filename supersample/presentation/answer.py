@@ -30,8 +30,8 @@ LIMITS_NOTE = (
     "overlap although the metrics differ."
 )
 BEST_NOTE = (
-    "could be best, {}: no other metric is clearly ahead. Of such lists from new data, at most "
-    "{:g} % should miss the truly best metric (--explain)."
+    "{}: this metric may be the best; no other is clearly ahead of it. Of such lists from new "
+    "data, at most {:g} % should miss the truly best metric (--explain)."
 )
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
@@ -40,7 +40,7 @@ MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
 BEHIND_BEST = "Lines: how far each metric may be behind the true best one ({} for each row alone)"
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
-YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "few data", "not known"
+YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "uncertain", "not known"
 
 SCOPES = {
     "documents": ("these systems, new documents", "docs"),
@@ -92,14 +92,15 @@ class Scope(NamedTuple):
         return found
 
     def told(self) -> str:
-        """Say how many metrics could be the best: '5 of 25 metrics could be best (95 %)'."""
+        """Say which metrics may be the best, within 80 columns beside the words."""
         count, kept = int(self.known.sum()), int(self.kept.sum())
         level = labels.level_of(self.part)
         if not self.rules_out:
-            each = "either" if count == 2 else "any"
-            return f"{each} of the {count} metrics could be best ({level})"
-        one = f": {labels.marked_labels(self.part)[int(self.kept.argmax())]}" if kept == 1 else ""
-        return f"{kept} of {count} metrics could be best ({level}){one}"
+            each = "either of the two" if count == 2 else f"any of the {count}"
+            return f"{each} metrics could be the best (at {level})"
+        one = labels.marked_labels(self.part)[int(self.kept.argmax())]
+        told = one if kept == 1 else f"one of {kept} of {count} metrics"
+        return f"the best is {told} ({level} sure)"
 
 
 def scopes_of(ranking: xr.Dataset) -> list[Scope]:
@@ -321,7 +322,7 @@ def _told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
         return ""
     if np.any([scope.kept[rest] for scope in scopes]):
         told = [
-            f"{x.kept[rest].sum()}{' could be best' * (not k)} on new {' '.join(x.heading.split())}"
+            f"{x.kept[rest].sum()}{' could be the best' * (not k)} on {x.words.split(', ')[-1]}"
             for k, x in enumerate(x for x in scopes if x.rules_out)
         ]
         return f", of which {', '.join(told)}"

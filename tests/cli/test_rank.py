@@ -189,7 +189,7 @@ def test_two_metrics_beside_a_baseline_read_as_english(command):
     out = command(
         "rank", "example", "-q", "--metrics", "strong-95,good-90", "--baseline", "good-90"
     ).out
-    assert "either of the 2 metrics could be best" in out
+    assert "either of the two metrics could be the best" in out
     assert "about how many in all would show the difference (empty if it is shown)" in " ".join(
         out.split()
     )

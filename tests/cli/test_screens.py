@@ -120,7 +120,7 @@ def test_several_measures_say_which_one_the_answer_is_by(shown):
     ):
         text = " ".join(shown(preset, *DRAWN))
         assert told in text
-        assert f"possible by {'SPA' if preset == 'spa' else 'acc_eq'}: no other metric" in text
+        assert f"possible by {'SPA' if preset == 'spa' else 'acc_eq'}: this metric may" in text
 
 
 def test_many_groups_are_counted_and_not_listed(shown):

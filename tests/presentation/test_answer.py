@@ -16,7 +16,7 @@ from supersample.presentation.answer import (
 from supersample.presentation.screen import screen_of
 from supersample.results.variables import result_variables
 
-YES, NO, VAGUE, BEST = "possible", "ruled out", "few data", "could be best"
+YES, NO, VAGUE, BEST = "possible", "ruled out", "uncertain", "could be the best"
 
 
 def ranked(p_best, beaten=(), n=12, r=None, lower=None):
@@ -52,12 +52,12 @@ def ranked(p_best, beaten=(), n=12, r=None, lower=None):
 @pytest.mark.parametrize(
     ("found", "told"),
     [
-        (ranked([1, 0.5, 0.06]), "any of the 3 metrics could be best (95 %)"),
-        (ranked([1, 0.5, 0.05]), "2 of 3 metrics could be best (95 %)"),
-        (ranked([1, 0.01, 0.01]), "1 of 3 metrics could be best (95 %): m0"),
-        (ranked([1, 0.01]), "1 of 2 metrics could be best (95 %): m0"),
+        (ranked([1, 0.5, 0.06]), "any of the 3 metrics could be the best (at 95 %)"),
+        (ranked([1, 0.5, 0.05]), "the best is one of 2 of 3 metrics (95 % sure)"),
+        (ranked([1, 0.01, 0.01]), "the best is m0 (95 % sure)"),
+        (ranked([1, 0.01]), "the best is m0 (95 % sure)"),
         (ranked([1, 0.3, 0.3], n=4), "not known: 4 systems, and at least 5 are needed"),
-        (ranked([1, 0.01, np.nan]), "1 of 2 metrics could be best (95 %): m0"),
+        (ranked([1, 0.01, np.nan]), "the best is m0 (95 % sure)"),
     ],
 )
 def test_what_is_concluded_on_new_systems(found, told):
@@ -73,7 +73,7 @@ def test_a_metric_that_is_compared_with_no_other_is_not_known():
     [scope] = scopes_of(found)
     assert scope.cells() == [YES, NO, "not known", YES]
     [scope] = scopes_of(ranked([np.nan, 0.01, 1]))
-    assert scope.told() == "1 of 2 metrics could be best (95 %): m2"
+    assert scope.told() == "the best is m2 (95 % sure)"
 
 
 def test_a_metric_whose_own_interval_holds_0_has_too_little_data():
@@ -151,7 +151,7 @@ def test_rows_beyond_a_screen_fold(ranking):
     assert len(table.rows) == 3
     assert any("(systems taken as independent)" in note for note in table.notes)
     documents, systems = (scope.kept[3:].sum() for scope in scopes_of(ranking))
-    told = f"of which {documents} could be best on new docs, {systems} on new systems"
+    told = f"of which {documents} {BEST} on new documents, {systems} on new systems"
     assert folded == [f"5 more rows, {told}: --all"]
     out = int((~np.any([scope.kept for scope in scopes_of(ranking)], axis=0))[::-1].argmin())
     _, folded = answer_table(ranking, most=8 - out)
@@ -275,5 +275,7 @@ def test_a_folded_row_is_ruled_out_in_every_scope():
     narrow["p_best"][:] = [1, 0.01, 0.01]
     narrow["may_be_best"][:] = [True, False, False]
     both = xr.concat([few, narrow], "basis", coords="minimal", compat="override")
-    assert answer_table(both, most=2)[1] == [f"1 more row, of which 0 {BEST} on new docs: --all"]
+    assert answer_table(both, most=2)[1] == [
+        f"1 more row, of which 0 {BEST} on new documents: --all"
+    ]
     assert answer_table(narrow, most=2)[1] == ["1 more row ruled out: --all"]

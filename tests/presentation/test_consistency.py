@@ -68,8 +68,9 @@ def check_scopes(ranking):
         kept, count = sum(cell != NO for cell in cells), len(cells)
         [line] = [line for line in told if line.startswith(f"  {scope.words}")]
         assert cells[0] != NO  # the first metric is never ruled out
-        assert (f" of the {count} metrics could be best" in line) == (kept == count)
-        assert (f"{kept} of {count} metrics could be best" in line) == (kept < count)
+        assert (" metrics could be the best (" in line) == (kept == count)
+        assert (f"the best is one of {kept} of {count} metrics" in line) == (1 < kept < count)
+        assert (f"the best is {labels.marked_labels(scope.part)[0]} (" in line) == (kept == 1)
         out = np.array(scope.cells()) == NO
         np.testing.assert_array_equal(scope.part["p_best"].values <= 0.05, out)
         if "behind_lower" in scope.part and scope.part["behind_upper"].notnull().any():
