@@ -37,7 +37,7 @@ RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
 MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
-BEHIND_BEST = "Lines: how far each metric may be behind the true best one ({} for each row alone)"
+BEHIND_BEST = "Lines: how far each metric may be behind the best one{} ({} for each row alone)"
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
 YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "uncertain", "not known"
@@ -423,10 +423,19 @@ def behind_best(part: xr.Dataset) -> list[Filled]:
     return [(Column("behind", "behind best"), cells)]
 
 
+def behind_lines(part: xr.Dataset) -> str:
+    """Say what the limits behind the best are, where they are drawn."""
+    return BEHIND_BEST.format(_on_new(part), labels.level_of(part))
+
+
 def ruled_out(part: xr.Dataset) -> str:
     """Say of what a metric is ruled out whose lower limit behind the best is above 0."""
-    new = words_of(random_of(part))
-    return f"ruled out as the best{f' on {new}' if new else ''}"
+    return f"ruled out as the best{_on_new(part)}"
+
+
+def _on_new(part: xr.Dataset) -> str:
+    words = words_of(random_of(part))
+    return f" on {words}" if words else ""
 
 
 def short(name: str, most: int = LONGEST_NAME) -> str:

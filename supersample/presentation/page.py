@@ -14,16 +14,17 @@ from numpy.typing import NDArray
 
 from supersample.presentation import labels, notes, rankings
 from supersample.presentation.answer import (
-    BEHIND_BEST,
+    HYBRIDS_NOTE,
+    SCOPES,
     answer_table,
     behind_best,
+    behind_lines,
     counts_of,
     pair_lines,
     random_of,
     ruled_out,
     scopes_of,
     verdict,
-    words_of,
 )
 from supersample.presentation.notes import fields_of, terms_in
 from supersample.presentation.rankings import DIFFERENCES, Influence, stability
@@ -36,11 +37,10 @@ EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
 ALWAYS = ("value", "difference", "rank", "wins", "cluster")  # read by the script, also undefined
-HEADINGS = ("difference [limits]", "difference")
 UNADJUSTED = "Lines: limits of one comparison alone, not corrected for multiple comparisons"
 BESIDE = "corrected for the comparisons with the baseline (Holm)"
 OWN = (
-    ("best here", "The others are compared with this metric, which has the best value here"),
+    ("best", "The others are compared with this metric, which has the best value here"),
     ("—", "The others are compared with this metric"),
 )
 """Text and tooltip in the place of a baseline's difference from itself."""
@@ -69,14 +69,14 @@ def report_page(
         "scatters": scatters(sample, ranking),
         "folded": FOLDED,
         "limits": [UNADJUSTED, "No limits"],
-        "headings": HEADINGS,
         "named": against is not None,
         "beside": BESIDE,
         "own": OWN,
     }
     columns = _told_of_all(ranking)
     pairs = [] if against is None else pair_lines(against)
-    legend = [x for x in answer_table(ranking)[0].notes if "--full" not in x]
+    told = answer_table(ranking)[0].notes
+    legend = [x for x in told if "--full" not in x and x != HYBRIDS_NOTE]
     source, *facts = labels.source_lines(ranking)
     return str(
         _template("report.html.jinja").render(
@@ -85,7 +85,7 @@ def report_page(
             ranking=ranking,
             answer=[_LINE.sub(": ", line.strip()) for line in [*pairs, *verdict(ranking)]],
             counts=counts_of(ranking, exact),
-            forest=_forest(views[0], order, script["baseline"], named=script["named"]),
+            forest=_forest(script, order),
             told=[(key, heading, 1) for key, (heading, _) in columns.items()],
             cells={key: cells for key, (_, cells) in columns.items()},
             warnings=[*facts, *notes.facts_to_know(ranking), *labels.legend(ranking)],
@@ -119,15 +119,14 @@ def study_page(tables: Mapping[str, Table], figures: Mapping[str, bytes], **show
     return str(page.render(tables=tables, notes=list(notes), style=_text("report.css"), **shown))
 
 
-def _forest(
-    view: dict[str, Any], order: list[int], baseline: int, *, named: bool
-) -> dict[str, Any]:
+def _forest(script: Mapping[str, Any], order: list[int]) -> dict[str, Any]:
     """Rows of the dot plot: the differences from the baseline, with limits.
 
     If the baseline is the best metric and was not named, the limits say how far each metric is
     behind it. Any other baseline has the tests of its own comparisons.
     """
-    beside = named or baseline != order[0]
+    view, baseline = script["views"][0], script["baseline"]
+    beside = script["named"] or baseline != order[0]
     from_best = not beside and "out" in view
     differs = view["differs_beside" if beside and "differs_beside" in view else "differs"]
     rows = []
@@ -139,7 +138,7 @@ def _forest(
             low, high = (view[name][i][baseline] for name in DIFFERENCES[1:])
         sure = view["out"][i] if from_best else differs[i][baseline]
         rows.append((i, view["difference"][i][baseline], low, high, sure))
-    ends = [x for row in rows[:FOLDED] for x in row[1:4] if x is not None]
+    ends = [x for row in rows for x in row[1:4] if x is not None]
     least, most = min([0.0, *ends]), max([0.0, *ends])
     bounded, adjusted = "difference_lower" in view, differs is not view["differs"]
     limits = UNADJUSTED if bounded else "No limits"
@@ -148,7 +147,9 @@ def _forest(
         "least": least,
         "reach": most - least or 1.0,
         "from_best": from_best,
-        "heading": view["heading"] if from_best else HEADINGS[not bounded],
+        "headings": view["headings" if from_best else "beside"],
+        "filled": any(sure for *_, sure in rows),
+        "bare": not (from_best or bounded),
         "told": view["lines"] if from_best else limits,
         "means": view["ruled"]
         if from_best
@@ -257,13 +258,16 @@ def views_of(ranking: xr.Dataset) -> list[dict[str, Any]]:
 def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     part = ranking.sel(at)
     found, (differs, means) = labels.adjusted_p(part), labels.differ(part)
-    new = words_of(random_of(part))
+    basis = random_of(part)
+    new = " ".join(["new", *SCOPES[basis][1].split()]) if basis in SCOPES else ""
     view: dict[str, Any] = {
         "label": labels.place(part),
         "measure": labels.value_name(part),
         "new": new,
+        "beside": ("difference", ", ".join(filter(None, (labels.level_of(part), new)))),
+        "note": HYBRIDS_NOTE if basis == "hybrids" else "",
         "ruled": ruled_out(part),
-        "lines": BEHIND_BEST.format(labels.level_of(part)),
+        "lines": behind_lines(part),
         "test": labels.test_name(part),
         "means": means,
         "marks": labels.marks_of(part)[0].tolist(),
@@ -275,8 +279,8 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     view |= {name: _rounded(part[name]) for name in told}
     for column, cells in behind_best(part) if len(part["metric"]) > 1 else ():
         out = (part["behind_lower"].to_numpy() > 0).tolist()
-        heading = f"{column.title} here; on {new or 'other data'}"
-        view |= {"heading": heading, "behind": cells, "out": out}
+        headings = f"{column.title} here", f"{column.title}, {new or 'other data'}"
+        view |= {"headings": headings, "behind": cells, "out": out}
     if found is not None:
         view["p"] = _rounded(np.fmin(found[0], found[0].T), 6)
     if "p_beside" in part and part["p_beside"].notnull().any():

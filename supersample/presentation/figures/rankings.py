@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, plural
 from supersample.presentation import labels
-from supersample.presentation.answer import BEHIND_BEST, behind_best, ruled_out
+from supersample.presentation.answer import behind_best, behind_lines, ruled_out
 from supersample.presentation.figures import style
 from supersample.presentation.figures.style import Ax, Title, Width
 from supersample.presentation.labels import names_of
@@ -214,10 +214,7 @@ def plot_differences(
         column["filled"] = part["behind_lower"] > 0
         for limit in limits:
             column[limit] = -labels.sign_of(part) * part[limit]
-        words, about = (
-            (ruled_out(part), "not ruled out"),
-            BEHIND_BEST.format(labels.level_of(part)),
-        )
+        words, about = (ruled_out(part), "not ruled out"), behind_lines(part)
     column, told = _leading(column, most, baseline)
     names, filled = labels.marked_labels(column), column["filled"].to_numpy()
     axes = style.axes_of(ax, width, style.rows_height(width, len(names), 6))

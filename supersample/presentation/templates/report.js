@@ -16,6 +16,12 @@
     Object.entries(attributes).forEach(([key, value]) => node.setAttribute(key, value));
     return parent.appendChild(node);
   };
+  const usual = (list) => { // within Tukey's outer fences
+    const sorted = [...list].sort((a, b) => a - b);
+    const [q1, q3] = [0.25, 0.75].map((q) => sorted[Math.floor(q * (sorted.length - 1))]);
+    const far = 3 * (q3 - q1) || Infinity;
+    return sorted.filter((x) => x >= q1 - far && x <= q3 + far);
+  };
   const chooser = (id) => document.getElementById(id);
   let view = views[0];
   const orderOf = () => names.map((_, i) => i).sort((a, b) => known(view.value[b]) - known(view.value[a]) || view.sign * (view.value[b] - view.value[a]));
@@ -38,13 +44,18 @@
     const bounded = fromBest() || view.difference_lower;
     const low = fromBest() ? turned(behind[0]) : column(view.difference_lower) ?? d;
     const high = fromBest() ? turned(behind[1]) : column(view.difference_upper) ?? d;
-    write(".of-heading", fromBest() ? view.heading : data.headings[bounded ? 0 : 1]);
-    write(".of-limits", fromBest() ? view.lines : data.limits[bounded ? 0 : 1]);
+    all(".of-heading").forEach((th, k) => { th.textContent = (fromBest() ? view.headings : view.beside)[k]; });
+    [["bare", !bounded], ["beside", !fromBest()]].forEach(([name, on]) => one("#forest").classList.toggle(name, on));
     const shown = one("#forest .folded") ? order.slice(0, data.folded) : order;
     const ends = (list) => shown.map((i) => list[i]).filter(known);
-    const least = Math.min(0, ...ends(low), ...ends(d));
-    const reach = Math.max(0, ...ends(high), ...ends(d)) - least || 1;
-    const at = (x) => `${(4 + (92 * (x - least)) / reach).toFixed(2)}%`;
+    const all_of = [[...ends(low), ...ends(d)], [...ends(high), ...ends(d)]];
+    const [whole, most_rows] = [(list) => list, usual].map((of) => [Math.min(0, ...of(all_of[0])), Math.max(0, ...of(all_of[1]))]);
+    const cut = shown.length >= 8 && whole[1] - whole[0] > 1.5 * (most_rows[1] - most_rows[0]); // by a few rows far from the others
+    const [least, most] = cut ? most_rows : whole;
+    const reach = most - least || 1;
+    const inside = (x) => Math.max(least, Math.min(most, x));
+    const at = (x) => `${(4 + (92 * (inside(x) - least)) / reach).toFixed(2)}%`;
+    write(".of-limits", `${fromBest() ? view.lines : data.limits[bounded ? 0 : 1]}${cut ? ". Arrows: beyond the axis" : ""}`);
     const power = 10 ** Math.floor(Math.log10(reach / 4));
     const step = [1, 2, 5, 10].map((times) => power * times).find((size) => size >= reach / 4);
     const axis = one("#forest tfoot svg");
@@ -64,14 +75,26 @@
       svg("line", { class: "zero", x1: at(0), x2: at(0), y1: 0, y2: 18 }, drawing);
       if (known(d[i])) {
         if (bounded && known(low[i])) svg("line", { class: "interval", x1: at(low[i]), x2: at(high[i]), y1: 9, y2: 9 }, drawing);
-        const mark = svg("circle", { class: differs(i) ? "sure" : "unsure", cx: at(d[i]), cy: 9, r: 4 }, drawing);
-        svg("title", {}, mark).textContent = `${names[i]}: ${signed(d[i])}`;
+        const sure = differs(i) ? "sure" : "unsure";
+        [[low[i], -1], [high[i], 1]].forEach(([limit, side]) => {
+          const x = [limit, d[i]].filter(known).find((v) => side * (v - inside(v)) > 0);
+          if (x === undefined) return;
+          const arrow = svg("svg", { x: at(x), height: 18, width: 1 }, drawing);
+          svg("path", { class: side * (d[i] - inside(d[i])) > 0 ? `beyond ${sure}` : "beyond", d: `M0 5l${6 * side} 4l${-6 * side} 4z` }, arrow);
+        });
+        if (inside(d[i]) === d[i]) {
+          const mark = svg("circle", { class: sure, cx: at(d[i]), cy: 9, r: 4 }, drawing);
+          svg("title", {}, mark).textContent = `${names[i]}: ${signed(d[i])}`;
+        }
       }
       const [text, tip] = i === baseline ? data.own[fromBest() ? 0 : 1] : [fromBest() ? number(d[i]).replace("−", "") : signed(d[i]), ""];
-      const ends_of = fromBest() ? (known(d[i]) ? `; ${view.behind[i]}` : "") : bounded && i !== baseline ? ` ${limits(low[i], high[i])}` : "";
-      Object.assign(row.lastElementChild, { textContent: `${text}${ends_of}`.trim(), title: tip });
+      const ends_of = fromBest() ? (known(d[i]) ? view.behind[i] : "") : bounded && i !== baseline ? limits(low[i], high[i]) : "";
+      const [here, beyond] = row.querySelectorAll(".number");
+      Object.assign(here, { textContent: text, title: tip });
+      beyond.textContent = ends_of;
       body.append(row);
     });
+    chooser("filled").hidden = !all("circle.sure", body).some((mark) => mark.getClientRects().length);
   };
 
   const cell = {
@@ -201,7 +224,7 @@
     const part = (sign) => others.filter((i) => sign * view.difference[i][baseline] * view.sign > 0).map((i) => names[i]);
     const said = (list, word) => `${list.length || "none"} ${word}${list.length ? ` (${list.join(", ")})` : ""}`;
     const node = document.getElementById("against");
-    node.textContent = `Against ${names[baseline]}, ${view.label}: ${said(part(1), "better")}, ${said(part(-1), "worse")}, ${corrected()}.`;
+    node.textContent = `Metrics that differ from ${names[baseline]} (${view.label}): ${said(part(1), "better")}, ${said(part(-1), "worse")}; ${corrected()}.`;
     node.hidden = !beside();
     mark();
   };
@@ -228,7 +251,11 @@
   table.classList.add("brief");
   mark();
   chooser("columns").addEventListener("click", (event) => { table.classList.remove("brief"); event.target.hidden = true; });
-  addEventListener("beforeprint", () => all("section > details").forEach((part) => { part.open = true; }));
+  addEventListener("beforeprint", () => {
+    all_metrics?.click();
+    all("section > details").forEach((part) => { part.open = true; });
+  });
+  matchMedia("(max-width: 600px)").addEventListener("change", () => drawForest()); // fewer rows
 
   const draw = () => {
     tell();
@@ -237,6 +264,7 @@
     write(".of-baseline", names[baseline]);
     write(".of-new", view.new && `, ${view.new}`);
     write(".of-differs", means());
+    all(".of-note").forEach((node) => Object.assign(node, { textContent: view.note, hidden: !view.note }));
     write(".of-test", `${view.test}, ${view.means}`);
     drawForest();
     drawTable();

@@ -79,21 +79,33 @@ def sees_headings_sort(page):
     assert names == page.evaluate("names => names.sort((a, b) => a.localeCompare(b))", names)
 
 
+def says_filled_where_a_mark_is(page):
+    filled = page.locator("#forest circle.sure:visible").count() > 0
+    assert page.locator("#filled").is_visible() == filled
+
+
 def sees_baselines_and_bases(page):
+    says_filled_where_a_mark_is(page)
+    assert not page.locator(".of-note").is_visible()
     third = page.locator("#baseline option").nth(2).text_content()
     page.select_option("#baseline", label=third)
     assert page.locator(".of-baseline").first.text_content() == third
-    differing = page.locator("#forest circle.sure").count()
+    differing = page.locator("#forest .sure").count()
     counted = re.findall(r"(\d+|none) (?:better|worse)", page.locator("#against").text_content())
     assert sum(int(x) for x in counted if x != "none") == differing
     own = page.locator("#forest tbody tr").nth(2)
     assert own.locator("th").text_content() == third
-    assert own.locator("td").last.text_content() == "—"
+    assert own.locator(".number").all_text_contents() == ["—", ""]
+    says_filled_where_a_mark_is(page)
+    if page.locator("#all").count():
+        page.locator("#all").click()
+        says_filled_where_a_mark_is(page)
     before = column(page, "value")
     hybrids = page.locator("#view option").count() - 1
     page.select_option("#view", index=hybrids)
     assert sorted(column(page, "value")) != sorted(before)
     assert "0 hybrids" in page.locator(".of-view").first.text_content()
+    assert page.locator(".of-note").is_visible()
 
 
 def sees_systems_and_hybrids(page):

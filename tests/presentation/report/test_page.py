@@ -82,7 +82,7 @@ def test_the_table_has_the_numbers_without_a_script():
     rows = Page(report_page(SYSTEMS)).tables["table"]
     assert rows[0] == [
         "#", "metric", "r", "95 %, new systems", "best, new systems?",
-        "difference", "adjusted p", "wins", "cluster",
+        "difference", "p, corrected", "wins", "cluster",
     ]  # fmt: skip
     for row, metric in zip(rows[1:], part["metric"].values, strict=True):
         own = part.sel(metric=metric)
@@ -254,10 +254,11 @@ def test_errors_have_the_smallest_first_and_stand_behind_it():
     names = [row[0].removesuffix(" ↓") for row in page.tables["forest"][1:-1]]
     assert names == found["metric"].values.tolist()
     first, *rows = page.tables["forest"][1:-1]
-    assert first[2].startswith("best here; up to 0.")
+    assert first[2] == "best"
+    assert first[3].startswith("up to 0.")
     for row, metric in zip(rows, found["metric"].values[1:], strict=True):
         own = found.squeeze().sel(metric=metric)
         limits = [float(own[name]) for name in ("behind_lower", "behind_upper")]
-        shown = [signed(text) for text in re.findall(r"[−\d.]+", row[2])[1:]]
-        shown = [0.0, *shown] if "; up to " in row[2] else shown
+        shown = [signed(text) for text in re.findall(r"[−\d.]+", row[3])]
+        shown = [0.0, *shown] if row[3].startswith("up to ") else shown
         assert shown == pytest.approx(limits, abs=6e-4)
