@@ -35,6 +35,8 @@ from supersample.measures.soft_pairwise_accuracy import (
 from supersample.measures.systems import SystemAccuracy, SystemMeasure
 from supersample.tolerances import COPY
 
+BLOCK = 125  # draws measured at once
+
 
 def standardise(scores: Floats, keep: NDArray[np.bool_] | None = None) -> Floats:
     """Standardise kept scores to mean 0 and (population) standard deviation 1; constants to 0."""
@@ -102,8 +104,11 @@ class UnitSums(ABC):
 
     def swapped(self, first: Floats, second: Floats) -> tuple[Floats, Floats]:
         """Measure two metrics after each swap, from their results of `sums`."""
-        one, other = (a[:1] - a[1:] + b[1:] for a, b in ((first, second), (second, first)))
-        left, right = np.split(self.finish(np.concatenate([one, other])), 2)
+        left, right = np.empty((2, len(first) - 1))
+        for start in range(0, left.size, BLOCK):  # small arrays are given back and taken cheaply
+            block, rows = slice(start, start + BLOCK), slice(1 + start, 1 + start + BLOCK)
+            left[block] = self.finish(first[:1] - first[rows] + second[rows])
+            right[block] = self.finish(second[:1] - second[rows] + first[rows])
         return left, right
 
 
