@@ -6,7 +6,7 @@ sentence for each term, and the fields of signatures.
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -115,13 +115,19 @@ def notes_of_intervals(ranking: xr.Dataset) -> list[str]:
     return lines + (explained("behind best") if "behind_upper" in ranking else [])
 
 
-def facts_to_know(ranking: xr.Dataset) -> list[str]:
-    """Say what a reader must know of these data: what is random, left out, or not measured."""
+def facts_to_know(ranking: xr.Dataset, shown: Sequence[float] = ()) -> list[str]:
+    """Say what a reader must know of these data: what is random, left out, or not measured.
+
+    `shown` are the values that a reader sees, if these are not all.
+    """
     facts, lines = ranking.attrs, [*labels.average_lines(ranking), *undefined_notes(ranking)]
     if facts.get("outliers"):
         without = "" if labels.is_grouped(ranking) else "; --full has r without them"
         lines.append(f"Outlier systems, which can raise r: {facts['outliers']}{without}.")
-    if outside := facts.get("outside_measured_range"):
+    outside, below, r = str(facts.get("outside_measured_range") or "").partition("r below ")
+    if below and min(shown, default=-1.0) < float(r):
+        outside += below + r
+    if outside := outside.removesuffix(", "):
         told = "the method for new systems was not tried: be less sure there."
         lines.append(f"For {outside}, {told}")
     return [*lines, *resampled_note(ranking)]

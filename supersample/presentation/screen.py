@@ -130,7 +130,8 @@ def screen_of(
     if explain or (full and task):
         told += every[0].notes
     else:
-        told += [*(labels.legend(ranking) if full else ()), *notes.facts_to_know(ranking)]
+        shown = [] if full or against is not None else _column(tables[0], "value_r")
+        told += [*(labels.legend(ranking) if full else ()), *notes.facts_to_know(ranking, shown)]
     if explain:
         told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
     told = [f"{x} {WITHOUT}" if x == labels.FREE_NOTE else x for x in told]
@@ -155,6 +156,11 @@ def _terms(
     shown += [*answer, *(table.caption for table in tables), *lines, signature]
     told = [term for term in notes.terms_in(shown) if term not in lines]
     return [*told, notes.fields_of(signature)]
+
+
+def _column(table: Table, field: str) -> list[float]:
+    at = [k for k, column in enumerate(table.columns) if column.field == field]
+    return [float(str(row[k])) for k in at for row in table.rows]
 
 
 def _every_column(ranking: xr.Dataset) -> Table:

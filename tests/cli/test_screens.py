@@ -81,8 +81,11 @@ def test_an_added_metric_is_never_folded(shown, written):
     values.reset_index(name="score")[["system", "segment", "score"]].to_csv(
         written / "mine.csv", index=False
     )
+    low = "For r below 0.7, the method for new systems was not tried: be less sure there."
+    assert low not in shown("rank")  # of metrics that are folded
     lines = shown("rank", "--add-metric", "mine=mine.csv", "--higher-is-better", "mine")
     assert any(" mine ◀ " in line for line in lines)
+    assert low in lines
     assert len(lines) <= 40
 
 
