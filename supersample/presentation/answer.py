@@ -310,13 +310,13 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     ]
     if most == MOST_ROWS and labels.is_grouped(ranking):
         most -= 3  # more is said of the systems of several sets
-    table, more = folded(table_of(columns), most, lambda rest: _told_of_rest(scopes, rest))
+    table, more = folded(table_of(columns), most, lambda rest: told_of_rest(scopes, rest))
     vague = any(VAGUE in row for row in table.rows)
     told = (*_legend(ranking, table), *labels.legend(ranking), *(explained(VAGUE) if vague else []))
     return replace(table, notes=told), more
 
 
-def _told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
+def told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
     """Say of metrics that are not printed how many could be the best."""
     if not any(scope.rules_out for scope in scopes):
         return ""

@@ -75,6 +75,7 @@ AVERAGE_NOTE = (
     "by name."
 )
 UNITS_NOTE = "A system that predicts in other units than the gold standard has no MAE or RMSE."
+GROUPED = {"/item": "of each segment, then averaged", "/none": "over all translations"}
 FLAGS = {
     "baseline": "baselines are underlined",
     "contrastive": "contrastive metrics in parentheses",
@@ -189,10 +190,11 @@ def _notes_of_tasks(result: xr.Dataset) -> list[str]:
     usual = float(np.median(weights))
     told = [f"{w:.4g} for {x}" for x, w in zip(names, weights, strict=True) if w != usual]
     told.append(f"{usual:.4g} for each {'other ' if told else ''}task")
+    grouped = [f"{x}: {y}" for x, y in GROUPED.items() if any(name.endswith(x) for name in names)]
     sided = "one-sided" if facts["alternative"] != "two-sided" else "two-sided"
     return [
         f"rank: metrics of one rank may be equally good (clusters by {facts['resamples']:,} swaps, "
         f"{sided} p ≤ {facts['significance_level']:g}, not corrected); mean rank: over tasks.",
-        f"Weights in the average: {', '.join(told)}.",
-        "; ".join(["In the average, r counts as (r + 1) / 2", *marks]) + ".",
+        f"Weights in the average: {', '.join(told)}; r counts as (r + 1) / 2 there.",
+        *(f"{'; '.join(x)}." for x in [[*grouped, *marks]] if x),
     ]

@@ -18,6 +18,7 @@ from supersample.presentation.answer import (
     behind_best,
     for_text,
     pair_lines,
+    scopes_of,
     short,
     verdict,
 )
@@ -283,19 +284,24 @@ def evaluation_table(evaluation: xr.Dataset, gold: str) -> Table:
 
 def tasks_table(result: xr.Dataset) -> Table:
     """Lay weighted measures out as shared tasks print them: rank and value, metrics best first."""
-    names = labels.marked_labels(result)
+    names, scopes = labels.marked_labels(result), scopes_of(result)[:1]
+    sets = {name.partition(" ")[0] for name in labels.names_of(result, "measure")[1:]}
+    shared = f"{sets.pop()} " if len(sets) == 1 else ""
     contrastive = result["contrastive"].to_numpy()
     marked = np.where(contrastive, [f"({name})" for name in names], names)
     columns: list[Filled] = [(Column("metric"), marked)]
     for t, label in enumerate(labels.names_of(result, "measure")):
         part = labels.at_first(result, "basis", "group").isel(measure=t)
+        heading = label.removeprefix(shared).replace(" ", "\n")
         columns += [
             (Column(f"cluster_{label}", PLACE), part["cluster"]),
-            (Column(label, label.replace(" ", "\n"), ".3f", best="max"), part["value"]),
+            (Column(label, heading, ".3f", best="max"), part["value"]),
         ]
         if t == 0:
+            columns += [(Column("best", "best?"), x.cells()) for x in scopes]
             columns.append((Column("average_rank", "mean\nrank", ".2f"), result["average_rank"]))
     told = [*notes.notes_of(result), *labels.legend(result)]
+    told = [*explained("best?"), *told] if scopes else told
     table = table_of(columns, notes.caption_of(result), told)
     baselines = np.flatnonzero(result["baseline"].to_numpy())
     return replace(table, underlined=tuple(baselines.tolist()))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 
 import xarray as xr
@@ -21,6 +22,7 @@ from supersample.presentation.answer import (
     missing_lines,
     pair_lines,
     scopes_of,
+    told_of_rest,
     unranked,
     values_line,
     verdict,
@@ -106,7 +108,8 @@ def screen_of(
     if pair and not full:  # sentences compare them
         tables = []
     elif not full:
-        short, lines = folded(every[0], most) if task else answer_table(ranking, most)
+        of_rest = partial(told_of_rest, scopes_of(ranking))
+        short, lines = folded(every[0], most, of_rest) if task else answer_table(ranking, most)
         tables = [short]
     if against is None:
         answer += added_lines(labels.part_of(ranking))

@@ -1,5 +1,6 @@
 """Tables of shared tasks as they are printed."""
 
+import numpy as np
 import pytest
 
 import supersample as ss
@@ -19,8 +20,11 @@ def result(tmp_path_factory):
 def test_a_page_has_a_column_a_task_and_marks_what_metrics_are(result):
     page = tasks_table(result)
     titles = [column.title for column in page.columns]
-    assert titles[:5] == ["metric", "rank", "average", "mean rank", "rank"]
-    assert titles[5::2] == result["measure"].values[1:].tolist()
+    assert titles[:6] == ["metric", "rank", "average", "best?", "mean rank", "rank"]
+    assert titles[6::2] == [name.removeprefix("wmt23 ") for name in result["measure"].values[1:]]
+    cells = [row[3] for row in page.rows]
+    kept = result.isel(measure=0)["may_be_best"].squeeze().values
+    assert (np.array(cells) != "ruled out").tolist() == kept.tolist()
     latex, markdown = to_latex(page, "tasks"), to_markdown(page)
     assert r" & rank \\" not in latex
     assert r"\underline{BLEU} & " in latex
