@@ -25,13 +25,7 @@ from supersample.results.ranks_and_clusters import rank, starred
 from supersample.results.variables import PAIR, describe, result_attrs, result_variables, signed
 from supersample.scores.outliers import outlier_names
 from supersample.scores.selection import check_sizes, group_seed, named_scores
-from supersample.scores.system_level import (
-    HYBRIDS,
-    SETS,
-    SYSTEMS,
-    HumanMean,
-    system_level_scores,
-)
+from supersample.scores.system_level import HYBRIDS, SETS, SYSTEMS, HumanMean, system_level_scores
 
 FEWEST_DOCUMENTS = 5
 METHOD = "zou2007"

@@ -24,10 +24,7 @@ Measures = str | Measure | Sequence[str | Measure]
 _NAMED = ("statistic", "grouping", "coefficient")
 """Options that the name of a measure says."""
 
-_REGISTERED: dict[str, Factory] = {
-    "PA": PairwiseAccuracy,
-    "SPA": SoftPairwiseAccuracy,
-}
+_REGISTERED: dict[str, Factory] = {"PA": PairwiseAccuracy, "SPA": SoftPairwiseAccuracy}
 
 
 def register_measure(name: str, factory: Factory) -> None:

@@ -102,7 +102,8 @@ def screen_of(
     pair = against is not None and not named and not every_metric
     most = None if every_metric or full else MOST_IN_TWO if task else MOST_ROWS
     # all columns are made if they, or their notes, are shown
-    every = [_every_column(ranking)] if full or explain or task else []
+    made = rankings.tasks_table if task else rankings.ranking_table
+    every = [made(ranking)] if full or explain or task else []
     lines: list[str] = []
     tables, answer = every[:], verdict(ranking)
     if pair and not full:  # sentences compare them
@@ -164,9 +165,3 @@ def _terms(
 def _column(table: Table, field: str) -> list[float]:
     at = [k for k, column in enumerate(table.columns) if column.field == field]
     return [float(str(row[k])) for k in at for row in table.rows]
-
-
-def _every_column(ranking: xr.Dataset) -> Table:
-    if labels.is_task(ranking):
-        return rankings.tasks_table(ranking)
-    return rankings.ranking_table(ranking)

@@ -54,10 +54,7 @@ class GoldStandard(NamedTuple):
         """MAE and RMSE of each system's predictions; NaN if units differ, unless `of_all`."""
         measured, apart = self.same_units | of_all, predictions - self.labels
         mae, rmse = np.abs(apart).mean(axis=-1), np.sqrt((apart**2).mean(axis=-1))
-        return {
-            "mae": np.where(measured, mae, np.nan),
-            "rmse": np.where(measured, rmse, np.nan),
-        }
+        return {"mae": np.where(measured, mae, np.nan), "rmse": np.where(measured, rmse, np.nan)}
 
 
 def evaluate_predictions(predictions: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset:
