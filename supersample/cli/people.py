@@ -328,12 +328,7 @@ def raters(
 
 
 def _judge(
-    read: Reader,
-    people: People,
-    judge: str,
-    how: dict[str, Any],
-    shown: Amount,
-    output: Output,
+    read: Reader, people: People, judge: str, how: dict[str, Any], shown: Amount, output: Output
 ) -> None:
     """Answer how well a judge agrees with people."""
     from supersample.presentation.raters import EXPLAINED_OF_JUDGES, judge_source

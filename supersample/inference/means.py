@@ -152,11 +152,7 @@ class ComparedMeans(NamedTuple):
 
 
 def compare_means(
-    means: ArrayLike,
-    parts: Parts,
-    normals: ArrayLike,
-    *,
-    confidence_level: float = 0.95,
+    means: ArrayLike, parts: Parts, normals: ArrayLike, *, confidence_level: float = 0.95
 ) -> ComparedMeans:
     """Compare means with each other by Student's t, and correct the tests for all pairs.
 

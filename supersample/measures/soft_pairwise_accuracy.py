@@ -159,11 +159,7 @@ def system_p_values(scorers: Floats, p_values: PValues, *, seed: int) -> Floats:
 
 
 def swap_scores(
-    z: Floats,
-    human: tuple[Floats, Floats],
-    p_values: PValues,
-    swap: dict[str, Any],
-    mapped: Map,
+    z: Floats, human: tuple[Floats, Floats], p_values: PValues, swap: dict[str, Any], mapped: Map
 ) -> SwappedAccuracies:
     """PA and SPA of each pair of metrics after each swap of their inputs.
 

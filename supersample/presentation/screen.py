@@ -1,10 +1,12 @@
 """Screens of a terminal or notebook: the answer, tables, sentences and notes of a result."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 
+import numpy as np
 import xarray as xr
 
 from supersample.errors import plural
@@ -34,7 +36,7 @@ WITHOUT = "To leave them out: --metrics reference."
 EVERYTHING = "All numbers: --full. Terms: --explain."
 ALONE = "p is for this pair alone; rank --baseline METRIC corrects for all metrics. "
 YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare DATA --metrics A,B. "
-SETTLES = "One pair, and what would settle it: compare DATA --metrics A,B. "
+SETTLES = "compare DATA --metrics {} says how many systems or documents would tell {} apart."
 
 
 @dataclass(frozen=True)
@@ -139,11 +141,7 @@ def screen_of(
     if explain:
         told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
     told = [f"{x} {WITHOUT}" if x == labels.FREE_NOTE else x for x in told]
-    yours = "" if labels.added_metrics(ranking) else YOURS
-    is_open = any(x.words == "new systems" and x.kept.sum() > 1 for x in scopes_of(ranking))
-    one_pair = SETTLES if is_open and labels.value_name(ranking) == "r" else PAIR
-    hints = ALONE if pair else yours + one_pair * (ranking.sizes["metric"] > 1)
-    told += [] if full and explain else [hints + EVERYTHING]
+    told += [] if full and explain else [ALONE + EVERYTHING] if pair else _hints(ranking)
     return Screen(answer, tables, lines, told, full or explain)
 
 
@@ -160,6 +158,18 @@ def _terms(
     shown += [*answer, *(table.caption for table in tables), *lines, signature]
     told = [term for term in notes.terms_in(shown) if term not in lines]
     return [*told, notes.fields_of(signature)]
+
+
+def _hints(ranking: xr.Dataset) -> list[str]:
+    """Say what to type next; of r on new systems, how to tell the first two apart that are open."""
+    yours = "" if labels.added_metrics(ranking) else YOURS
+    for scope in scopes_of(ranking) if labels.value_name(ranking) == "r" else ():
+        if scope.words == "new systems" and scope.kept.sum() > 1:
+            pair = ",".join(np.array(labels.names_of(scope.part, "metric"))[scope.kept][:2])
+            fits = re.fullmatch(r"[\w.+-]+,[\w.+-]+", pair) and len(pair) < 58
+            told = (pair, "these two") if fits else ("A,B", "two metrics")
+            return [SETTLES.format(*told), yours + EVERYTHING]
+    return [yours + PAIR * (ranking.sizes["metric"] > 1) + EVERYTHING]
 
 
 def _column(table: Table, field: str) -> list[float]:

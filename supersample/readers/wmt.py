@@ -173,9 +173,7 @@ def system_score_pairs(
 
 
 def _system_files(
-    files: str | Path | Sequence[str | Path],
-    human: str,
-    language_pair: str | None = None,
+    files: str | Path | Sequence[str | Path], human: str, language_pair: str | None = None
 ) -> list[Columns]:
     """Read files; one that does not say its test set or language pair has that of the others."""
     paths = [Path(x) for x in ([files] if isinstance(files, str | Path) else files)]

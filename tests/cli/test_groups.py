@@ -149,10 +149,7 @@ def test_spa_takes_several_tables_and_marks_what_was_added(command, tables, tmp_
     assert "◀" not in (tmp_path / "spa" / "ranking.csv").read_text()
 
 
-@pytest.mark.parametrize(
-    "words",
-    [["compare"], ["rank", "--random", "systems"]],
-)
+@pytest.mark.parametrize("words", [["compare"], ["rank", "--random", "systems"]])
 def test_commands_on_systems_heed_the_mask(command, words):
     options = ["example", "--metrics", "good-90,weak-40", "--human-mean", "segments"]
     options += ["--full"]

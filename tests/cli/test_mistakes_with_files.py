@@ -88,10 +88,7 @@ MISTAKES = [  # arguments of inspect, and what its one line says
     ([*ADD, "COMET=own.seg.score"], "a metric 'COMET' exists already; give yours another name"),
     ([*ADD, "mine=uneven.seg.score"], "'A' has 4 scores, 5 are expected"),
     ([*ADD, "mine=foreign.seg.score"], "no score of these systems and segments; it has X, Y, Z"),
-    (
-        [*ADD, "mine=folder"],
-        "folder: A has 4, B has 3 lines; give a line for each",
-    ),
+    ([*ADD, "mine=folder"], "folder: A has 4, B has 3 lines; give a line for each"),
     (["gaps.csv", "--add-metric", "mine=own.seg.score"], "line 1 may be segment 0 or segment 1"),
     (
         ["words.csv", "--add-metric", "mine=own.seg.score"],

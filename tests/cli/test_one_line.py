@@ -116,11 +116,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("run systems.csv --out x", "these are system-level scores without segments"),
     *(
         (f"rank systems.csv {option}", "these scores are of whole systems")
-        for option in (
-            "--hybrids 9",
-            "--design mix",
-            "--design pairs:share=0.4",
-        )
+        for option in ("--hybrids 9", "--design mix", "--design pairs:share=0.4")
     ),
     ("spa systems.csv", "this needs segments, which system-level scores do not have"),
     ("inspect example --to full/mine.txt", "mine.txt"),
@@ -131,10 +127,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank example --design pairs:share=2", "the share must be between 0 and 1"),
     (f"rank {T} --design pairs:unit=document", "have no documents"),
     ("rank example --design triples", "no design 'triples'; there are pairs, mix"),
-    (
-        "rank example --design mix:share=0.4",
-        "no option 'share' in the design mix; there are u",
-    ),
+    ("rank example --design mix:share=0.4", "no option 'share' in the design mix; there are u"),
     ("rank example --design mix:unit", "no design 'mix:unit'"),
     ("rank example --design mix:unit=word", "no unit 'word'"),
     ("rank example --design pairs:share=half", "the share must be a number or 'uni"),
@@ -171,14 +164,8 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("plan example --first a --second b", "no metric 'a'"),
     # runs, tasks, sets
     ("run example", "name one: --out PATH, --resume RUN, --status RUN"),
-    (
-        "run --resume a.zarr --status a.zarr",
-        "name one: --out PATH, --resume RUN, --status RUN",
-    ),
-    (
-        "run example --resume a.zarr",
-        "--resume RUN has its scores; leave the source of scores out",
-    ),
+    ("run --resume a.zarr --status a.zarr", "name one: --out PATH, --resume RUN, --status RUN"),
+    ("run example --resume a.zarr", "--resume RUN has its scores; leave the source of scores out"),
     ("run --resume a.zarr", "there is no run a.zarr"),
     ("run --status .", ". is no run of supersample"),
     ("run example --out /proc/run.zarr", "/proc/"),

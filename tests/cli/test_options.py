@@ -49,11 +49,7 @@ def test_a_number_is_asked_for_in_words(command, line, message):
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "rank example --metrics mymetric.csv",
-        "raters example --rater mymetric.csv",
-    ],
+    "line", ["rank example --metrics mymetric.csv", "raters example --rater mymetric.csv"]
 )
 def test_a_file_that_is_missing_is_named_as_one(command, line):
     result = command(*line.split())

@@ -47,10 +47,7 @@ def shown(command, monkeypatch, tmp_path):
     return run
 
 
-@pytest.mark.parametrize(
-    "call",
-    [*CUT, ("compare", "--full", "--explain")],
-)
+@pytest.mark.parametrize("call", [*CUT, ("compare", "--full", "--explain")])
 def test_no_number_or_name_is_cut_off(shown, call):
     piped = shown(*call)
     for width in (60, 80, 200):

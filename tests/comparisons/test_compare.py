@@ -174,10 +174,7 @@ def test_what_cannot_be_compared_is_refused(options, said):
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (
-            lambda: Correlation(coefficient="phi"),
-            "no coefficient 'phi'; there are pearson",
-        ),
+        (lambda: Correlation(coefficient="phi"), "no coefficient 'phi'; there are pearson"),
         (lambda: ss.agreement(SCORES, Correlation("some")), "no human mean 'some'"),
         (
             lambda: ss.compare(SCORES, "SPA", method="both"),

@@ -160,6 +160,14 @@ def test_rows_beyond_a_screen_fold(ranking):
     assert len(screen_of(ranking, every_metric=True).tables[0].rows) == 8
 
 
+def test_two_open_metrics_are_named_where_they_can_be_typed(ranking):
+    names = labels.names_of(ranking, "metric")
+    pair = ",".join(np.array(names)[scopes_of(ranking)[-1].kept][:2])
+    spaced = ranking.assign_coords(metric=[f"{name} 1" for name in names])
+    for found, told in ((ranking, f"{pair} says"), (spaced, "A,B says")):
+        assert any(f"compare DATA --metrics {told}" in note for note in screen_of(found).notes)
+
+
 def test_where_nothing_is_ruled_out_there_is_no_column_of_yes():
     table, _ = answer_table(ranked([1, 0.5, 0.06]))
     titles = [column.title for column in table.columns]
