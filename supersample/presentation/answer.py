@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import listed, plural
 from supersample.presentation import labels
-from supersample.presentation.notes import FLAGS, SMALLEST_SET, explained
+from supersample.presentation.notes import FLAGS, SMALLEST_SET, explained, measures_told
 from supersample.presentation.table import Column, Filled, Table, limit, table_of
 
 MOST_ROWS = 12
@@ -36,7 +36,6 @@ BEST_NOTE = (
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
-MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
 BEHIND_BEST = "Lines: how far each metric may be behind the best one{} ({} for each row alone)"
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
@@ -343,8 +342,7 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         told.append("Intervals of each metric: --full.")
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
-    beginnings = {field.removeprefix("value_").partition("/")[0].lower() for field in fields}
-    told += explained(*(term for term in MEASURES_TOLD if term.lower() in beginnings))
+    told += measures_told([field.removeprefix("value_") for field in fields])
     best = [field for field in fields if field.startswith("best_")]
     if any(_is_out_of_order(table, field) for field in best):
         told.insert(0, f"A metric can be {YES} below one that is {NO}: its gap is less certain.")

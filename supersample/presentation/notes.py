@@ -16,6 +16,9 @@ import xarray as xr
 from supersample.errors import plural
 from supersample.presentation import labels
 
+MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
+_ENDS = {"/item": "within segments", "/system": "within systems", "/none": "over all translations"}
+
 
 @cache
 def glossary() -> Mapping[str, Mapping[str, str]]:
@@ -28,6 +31,14 @@ def explained(*terms: str) -> list[str]:
     """Explain terms, one line each: 'wins: how many of the others ...'."""
     known = glossary()["terms"]
     return [f"{term}: {known[term]}" for term in terms]
+
+
+def measures_told(measures: Sequence[str], terms: Sequence[str] = MEASURES_TOLD) -> list[str]:
+    """Explain terms among measures, one line each, and the ends of names: '/item: ...'."""
+    names = {measure.partition("/")[0].lower() for measure in measures}
+    ends = [f"{x}: {told}" for x, told in _ENDS.items() if any(y.endswith(x) for y in measures)]
+    told = explained(*(term for term in terms if term.lower() in names))
+    return [*told, f"{'; '.join(ends)}."] if ends else told
 
 
 def terms_in(texts: Iterable[str]) -> list[str]:
@@ -75,7 +86,6 @@ AVERAGE_NOTE = (
     "by name."
 )
 UNITS_NOTE = "A system that predicts in other units than the gold standard has no MAE or RMSE."
-GROUPED = {"/item": "of each segment, then averaged", "/none": "over all translations"}
 FLAGS = {
     "baseline": "baselines are underlined",
     "contrastive": "contrastive metrics in parentheses",
@@ -185,16 +195,16 @@ def _facts_of_predictions(evaluation: xr.Dataset) -> list[str]:
 
 def _notes_of_tasks(result: xr.Dataset) -> list[str]:
     facts = result.attrs
-    marks = [text for flag, text in FLAGS.items() if result[flag].to_numpy().any()]
+    marks = ["r counts as (r + 1) / 2 there"]
+    marks += [text for flag, text in FLAGS.items() if result[flag].to_numpy().any()]
     names, weights = labels.names_of(result, "measure")[1:], result["weight"].to_numpy()[1:]
     usual = float(np.median(weights))
     told = [f"{w:.4g} for {x}" for x, w in zip(names, weights, strict=True) if w != usual]
     told.append(f"{usual:.4g} for each {'other ' if told else ''}task")
-    grouped = [f"{x}: {y}" for x, y in GROUPED.items() if any(name.endswith(x) for name in names)]
     sided = "one-sided" if facts["alternative"] != "two-sided" else "two-sided"
     return [
         f"rank: metrics of one rank may be equally good (clusters by {facts['resamples']:,} swaps, "
         f"{sided} p ≤ {facts['significance_level']:g}, not corrected); mean rank: over tasks.",
-        f"Weights in the average: {', '.join(told)}; r counts as (r + 1) / 2 there.",
-        *(f"{'; '.join(x)}." for x in [[*grouped, *marks]] if x),
+        f"Weights in the average: {', '.join(told)}; {'; '.join(marks)}.",
+        *measures_told(names, ()),
     ]

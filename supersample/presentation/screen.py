@@ -133,6 +133,9 @@ def screen_of(
         lines.append(exact_line(exact))
     lines += identical_lines(ranking)
     told = [note for table in tables[full:] for note in table.notes]
+    if against is not None:
+        measures = [*map(labels.in_words, labels.names_of(ranking, "measure"))]
+        told += notes.measures_told(measures, notes.MEASURES_TOLD if pair else ())
     if explain or (full and task):
         told += every[0].notes
     else:
