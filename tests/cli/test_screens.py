@@ -124,6 +124,11 @@ def test_several_measures_say_which_one_the_answer_is_by(shown):
         text = " ".join(shown(preset, *DRAWN))
         assert told in text
         assert f"possible by {'SPA' if preset == 'spa' else 'acc_eq'}: this metric may" in text
+        assert ("/item: within segments." in text) == (preset == "segments")
+    pair = ("--metrics", "metric-00-with-a-name,metric-01-with-a-name")
+    text = " ".join(shown("compare", "--measure", "acc_eq/item", *DRAWN, *pair))
+    assert "acc_eq: Pairwise accuracy: the share of pairs of translations ordered" in text
+    assert "/item: within segments." in text
 
 
 def test_many_groups_are_counted_and_not_listed(shown):
