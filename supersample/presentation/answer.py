@@ -342,7 +342,7 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         told.append("Intervals of each metric: --full.")
     if "r_hybrids" in fields:
         told.append(HYBRIDS_NOTE)
-    told += measures_told([field.removeprefix("value_") for field in fields])
+    told += measures_told(ranking)
     best = [field for field in fields if field.startswith("best_")]
     if any(_is_out_of_order(table, field) for field in best):
         told.insert(0, f"A metric can be {YES} below one that is {NO}: its gap is less certain.")

@@ -33,8 +33,9 @@ def explained(*terms: str) -> list[str]:
     return [f"{term}: {known[term]}" for term in terms]
 
 
-def measures_told(measures: Sequence[str], terms: Sequence[str] = MEASURES_TOLD) -> list[str]:
+def measures_told(ranking: xr.Dataset, terms: Sequence[str] = MEASURES_TOLD) -> list[str]:
     """Explain terms among measures, one line each, and the ends of names: '/item: ...'."""
+    measures = [*map(labels.in_words, labels.names_of(ranking, "measure"))]
     names = {measure.partition("/")[0].lower() for measure in measures}
     ends = [f"{x}: {told}" for x, told in _ENDS.items() if any(y.endswith(x) for y in measures)]
     told = explained(*(term for term in terms if term.lower() in names))
@@ -206,5 +207,5 @@ def _notes_of_tasks(result: xr.Dataset) -> list[str]:
         f"rank: metrics of one rank may be equally good (clusters by {facts['resamples']:,} swaps, "
         f"{sided} p ≤ {facts['significance_level']:g}, not corrected); mean rank: over tasks.",
         f"Weights in the average: {', '.join(told)}; {'; '.join(marks)}.",
-        *measures_told(names, ()),
+        *measures_told(result, ()),
     ]

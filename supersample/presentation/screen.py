@@ -106,8 +106,7 @@ def screen_of(
     # all columns are made if they, or their notes, are shown
     made = rankings.tasks_table if task else rankings.ranking_table
     every = [made(ranking)] if full or explain or task else []
-    lines: list[str] = []
-    tables, answer = every[:], verdict(ranking)
+    lines, tables, answer = list[str](), every[:], verdict(ranking)
     if pair and not full:  # sentences compare them
         tables = []
     elif not full:
@@ -134,8 +133,7 @@ def screen_of(
     lines += identical_lines(ranking)
     told = [note for table in tables[full:] for note in table.notes]
     if against is not None:
-        measures = [*map(labels.in_words, labels.names_of(ranking, "measure"))]
-        told += notes.measures_told(measures, notes.MEASURES_TOLD if pair else ())
+        told += notes.measures_told(ranking, notes.MEASURES_TOLD if pair else ())
     if explain or (full and task):
         told += every[0].notes
     else:
