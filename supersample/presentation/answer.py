@@ -331,13 +331,12 @@ def told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
 def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     """Say in a line each what columns of r mean that readers mistake."""
     fields, told = {column.field: column.title for column in table.columns}, []
-    if "value_r" in fields:
+    if "value_pearson" in fields:
         told.append(f"{labels.R_NOTE}{', on average' * labels.is_grouped(ranking)}.")
-    name = labels.value_name(ranking)
-    if f"limits_{name}" in fields and len(table.rows) > 1:
-        units = fields[f"limits_{name}"].partition(", new ")[2] or "systems"
+    if "limits" in fields and len(table.rows) > 1:
+        units = fields["limits"].partition(", new ")[2] or "systems"
         units = "teams" if units == "systems" and "teams" in ranking.attrs else units
-        told.append(LIMITS_NOTE.format(labels.level_of(ranking), name, units))
+        told.append(LIMITS_NOTE.format(labels.level_of(ranking), labels.value_name(ranking), units))
     elif len(table.rows) > 1 and ranking.get("lower", xr.DataArray(np.nan)).notnull().any():
         told.append("Intervals of each metric: --full.")
     if "r_hybrids" in fields:
@@ -388,7 +387,7 @@ def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
     for each in parts:
         own, name = each.sel(metric=order), labels.value_name(each)
         heading = "\n".join(filter(None, name.rpartition(" ")[::2]))
-        column = Column(f"value_{name}", heading, f".{labels.digits_of(each)}f")
+        column = Column(f"value_{each['measure'].item()}", heading, f".{labels.digits_of(each)}f")
         columns.append((column, own["value"]))
         if len(order) == 1 or len(parts) == 1:
             columns += _limits(own)
@@ -406,7 +405,7 @@ def _limits(part: xr.Dataset) -> list[Filled]:
     cells = ["" if np.isnan(low) else f"{limit(low)} to {limit(high)}" for low, high in pairs]
     new = SCOPES.get(random_of(part), ("", ""))[1]
     heading = f"{labels.level_of(part)},\nnew {new}" if new else labels.level_of(part)
-    return [(Column(f"limits_{labels.value_name(part)}", heading), cells)]
+    return [(Column("limits", heading), cells)]
 
 
 def behind_best(part: xr.Dataset) -> list[Filled]:

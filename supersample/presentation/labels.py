@@ -85,7 +85,8 @@ def named_dims(result: xr.Dataset) -> list[str]:
 
 def title_of(result: xr.Dataset, part: xr.Dataset) -> str:
     """Name a part of a result without its group, such as "SPA", "systems" or "HTER"."""
-    return ", ".join(part[dim].item() for dim in named_dims(result) if dim != "group")
+    names = (part[dim].item() for dim in named_dims(result) if dim != "group")
+    return ", ".join(map(in_words, names))
 
 
 def by_name(result: xr.Dataset) -> tuple[xr.Dataset, list[str]]:
@@ -387,7 +388,7 @@ def place(part: xr.Dataset) -> str:
     The systems of an average are not counted: its groups may have different systems, or the same.
     """
     measure, basis, group = (str(part[dim].item()) for dim in LEAD)
-    words = [str(part.attrs.get("source", "")), "" if "n" in part else measure]
+    words = [str(part.attrs.get("source", "")), "" if "n" in part else in_words(measure)]
     words.append("" if group == WHOLE else group)
     average = is_average(part)
     n = int(part["n"]) if not average and "n" in part else 0

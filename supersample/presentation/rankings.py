@@ -218,9 +218,9 @@ def _ties(part: xr.Dataset) -> list[Filled]:
     return [(Column("threshold", "ties to", ".4g"), ties)]
 
 
-def _of(title: str, columns: list[Filled]) -> list[Filled]:
+def _of(place: list[str], columns: list[Filled]) -> list[Filled]:
     """Add the measure and the basis of a part to the names of its columns."""
-    end = title.replace(", ", "_").replace(" ", "_")
+    end = "_".join(place).replace(" ", "_")
     return [(replace(c, field=f"{c.field}_{end}", heading=c.title), v) for c, v in columns]
 
 
@@ -258,7 +258,7 @@ def ranking_table(ranking: xr.Dataset) -> Table:
         best = [] if brief else _best(part)
         shown = [*_rank_column(part), *_values(part, _heading(ranking, part)), *best]
         shown += [*_ties(part), *_plain(part, _WINS[brief:])]
-        columns += _of(labels.title_of(ranking, part), shown)
+        columns += _of([at[dim] for dim in labels.named_dims(ranking) if dim != "group"], shown)
     columns += _of_groups(ranking, ranking)
     tells_best = any(column.field.startswith("best_") for column, _ in columns)
     told = [*labels.legend(ranking), *(explained("best?") if tells_best else [])]
