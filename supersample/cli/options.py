@@ -387,14 +387,14 @@ class ReportOutput(Output):
         influence = left_out.get("") if shown.influence else None
         if influence is not None:
             print_tables(influence_table(influence), of=[influence])
-        against = against if shown.baseline is not None or shown.margin is not None else None
         if self.out is None:
             return
         from supersample.comparisons.influence import page_parts
         from supersample.results.outputs import results_of
 
         hybrids = None if sample is None else sample.assign_attrs(kind="hybrids")
-        further = [x for x in (hybrids, exact, influence, against) if x is not None]
+        named = against if shown.baseline is not None or shown.margin is not None else None
+        further = [x for x in (hybrids, exact, influence, named) if x is not None]
         results = results_of(ranking, *further)
         written = self.write(results, progress=not self.quiet, **options)
         parts = {"influence": left_out, **page_parts(ranked, scores, question)}

@@ -484,11 +484,11 @@ def count_line(part: xr.Dataset, title: str) -> str:
         title = labels.counted(part)
     line = f"{title}: {pairs} ({labels.test_name(part)}, {labels.rule_of(part)})"
     if "clusters" in part:
-        line += f", {plural(int(part['clusters']), 'clusters')} of those"
+        line += f", and make {plural(int(part['clusters']), 'clusters')}"
     if "differs_adjusted" not in part or labels.adjusted_p(part) is None:
         return line
     differ, means = labels.differ(part)
-    return f"{line}; {np.triu(differ, 1).sum()} {means}"
+    return f"{line}; {means}: {np.triu(differ, 1).sum()}"
 
 
 def added_lines(part: xr.Dataset) -> list[str]:

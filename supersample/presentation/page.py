@@ -20,15 +20,17 @@ from supersample.presentation.answer import (
     behind_best,
     behind_lines,
     counts_of,
+    missing_lines,
     pair_lines,
     random_of,
     ruled_out,
     scopes_of,
+    values_line,
     verdict,
 )
-from supersample.presentation.notes import fields_of, terms_in
+from supersample.presentation.notes import terms_in
 from supersample.presentation.rankings import DIFFERENCES, Influence, stability
-from supersample.presentation.table import Table, written
+from supersample.presentation.table import MINUS, Table, chosen_columns, written
 
 MOST_DRAWN = 10_000  # hybrids or translations
 MOST_PLACES = 300_000  # of these, for all metrics
@@ -74,7 +76,10 @@ def report_page(
         "own": OWN,
     }
     columns = _told_of_all(ranking)
-    pairs = [] if against is None else pair_lines(against)
+    answer = verdict(ranking)
+    if against is not None:  # of two metrics, its sentences say all
+        rest = [values_line(ranking), *missing_lines(ranking)] if len(names) == 2 else answer
+        answer = [*pair_lines(against), *rest]
     told = answer_table(ranking)[0].notes
     legend = [x for x in told if "--full" not in x and x != HYBRIDS_NOTE]
     source, *facts = labels.source_lines(ranking)
@@ -83,19 +88,20 @@ def report_page(
             **script,
             labels=labels,
             ranking=ranking,
-            answer=[_LINE.sub(": ", line.strip()) for line in [*pairs, *verdict(ranking)]],
+            answer=[_LINE.sub(": ", line.strip()) for line in answer],
             counts=counts_of(ranking, exact),
             forest=_forest(script, order),
             told=[(key, heading, 1) for key, (heading, _) in columns.items()],
             cells={key: cells for key, (_, cells) in columns.items()},
-            warnings=[*facts, *notes.facts_to_know(ranking), *labels.legend(ranking)],
-            legend=" ".join(legend).replace(" (--explain)", ""),
+            warnings=[*facts, *notes.facts_to_know(ranking)],
+            legend=[line.replace(" (--explain)", "") for line in legend],
             FOLDED=FOLDED,
             source=source,
             order=order,
             view=views[0],
             stability=stability(influence, ranking),
             notes=_notes(ranking),
+            glossary=notes.glossary(),
             command=command,
             written=_linked(written),
             images=_images(figures or {}),
@@ -115,8 +121,15 @@ def study_page(tables: Mapping[str, Table], figures: Mapping[str, bytes], **show
     shown["images"] = _images(figures)
     shown["written"] = _linked(shown["written"])
     notes = dict.fromkeys(note for table in tables.values() for note in table.notes)
-    page = _template("study.html.jinja")
+    page, tables = _template("study.html.jinja"), {x: _ungrouped(tables[x]) for x in tables}
     return str(page.render(tables=tables, notes=list(notes), style=_text("report.css"), **shown))
+
+
+def _ungrouped(table: Table) -> Table:
+    """Leave the column of groups out, if there is one group."""
+    named = [column.field for column in table.columns]
+    whole = ["group"] * all(labels.WHOLE in row for row in table.rows)
+    return chosen_columns(table, [i for i, name in enumerate(named) if name not in whole])
 
 
 def _forest(script: Mapping[str, Any], order: list[int]) -> dict[str, Any]:
@@ -176,13 +189,14 @@ def _order(view: dict[str, Any]) -> list[int]:
 
 
 def _notes(ranking: xr.Dataset) -> list[str]:
-    """Say how to read the ranking, and what the terms of the page mean."""
+    """Say what the terms of the page mean, and how to read the ranking."""
     told = [] if labels.is_task(ranking) else notes.notes_of(ranking)
     told += [] if labels.is_task(ranking) or "lower" in ranking else [notes.INTERVAL_NOTE]
-    signature, columns = str(ranking.attrs["signature"]), _told_of_all(ranking).values()
+    columns = _told_of_all(ranking).values()
     shown = [*verdict(ranking), *(title for title, _ in columns), "wins", "cluster"]
-    terms = terms_in([*shown, *told, signature])
-    return [*dict.fromkeys([*told, *terms]), fields_of(signature)]
+    terms = terms_in([*shown, *told, str(ranking.attrs["signature"])])
+    known = notes.facts_to_know(ranking)  # are told of the input
+    return [*dict.fromkeys(x for x in [*terms, *told] if x not in known)]
 
 
 def _images(figures: Mapping[str, bytes]) -> dict[str, str]:
@@ -217,6 +231,7 @@ def _template(name: str) -> Any:
         lstrip_blocks=True,
     )
     environment.filters |= {"number": _number, "shade": _shade, "limits": _limits}
+    environment.filters["minus"] = lambda text: MINUS.sub("−", text)
     return environment.get_template(name)
 
 
@@ -313,9 +328,10 @@ def scatters(
 
 
 def _counted(sample: xr.Dataset) -> str:
-    """Count systems, and name the segments that their scores rest on."""
+    """Count systems, and the segments that their scores rest on."""
     mask = sample.attrs.get("mask")
-    return f"{sample.sizes['system']} systems" + (f", segments {mask}" if mask else "")
+    counted = f"{sample.sizes['system']} systems"
+    return f"{counted}, {labels.segments_of(mask)}" if mask else counted
 
 
 def scatter(sample: xr.Dataset, ranking: xr.Dataset, most: int = MOST_DRAWN) -> dict[str, Any]:
@@ -341,7 +357,7 @@ def scatter(sample: xr.Dataset, ranking: xr.Dataset, most: int = MOST_DRAWN) -> 
         chosen = chosen.isel({dim: drawn})
         arrays = [chosen["human"].to_numpy(), *chosen["score"].transpose("metric", dim).to_numpy()]
         of = f" of {count:,}" if drawn.size < count else ""
-        found["behind"] = f"{drawn.size:,}{of} {dim}s behind them."
+        found["behind"] = f"Small points: {drawn.size:,}{of} {dim}s."
         if dim == "translation":
             arrays = [np.clip(each, *np.quantile(each, EDGES)) for each in arrays]
             found["behind"] += " The lowest and the highest 1 % of scores stand at the edge."

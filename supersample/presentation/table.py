@@ -23,7 +23,7 @@ SMALL_P = "<.3f"  # p-values of papers: "< 0.001"
 MOST_PRINTED = 100  # rows on a terminal
 Value = str | float | int | bool | None
 
-_MINUS = re.compile(r"(?<![\w.])-(?=\.?\d)")  # before a number, not within a name
+MINUS = re.compile(r"(?<![\w.])-(?=\.?\d)")  # before a number, not within a name
 _LATEX = str.maketrans(
     {
         **{character: f"\\{character}" for character in "_%&#${}"},
@@ -111,6 +111,7 @@ COLUMNS = {
         Column("p_value", "p", ".4g"),
         Column("p_holm", "p (Holm)", ".4g"),
         Column("p_baseline", "p (Holm)", ".3g"),
+        Column("p_simultaneous", "p, corrected", ".4g"),
         Column("systems_needed", "systems needed", ",.0f"),
         Column("metric_r", "r between", ".4f"),
         Column("prediction_r", "r between", ".4f"),
@@ -311,7 +312,7 @@ def to_html(table: Table) -> str:
 
 def escape_latex(text: str) -> str:
     """Escape LaTeX's special characters; minus signs and arrows become math."""
-    escaped = _MINUS.sub("$-$", text.translate(_LATEX))
+    escaped = MINUS.sub("$-$", text.translate(_LATEX))
     # at the start of a row it would be an option of the line end
     return f"{{[}}{escaped[1:]}" if escaped.startswith("[") else escaped
 

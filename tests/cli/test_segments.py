@@ -25,7 +25,7 @@ def test_writes_tables_and_figures(command, tmp_path):
     rows = rows_of(tmp_path / "out" / "ranking.csv")
     assert len(rows) == 8
     assert 0 < float(rows[0]["value_pdp/item"]) < 1
-    assert " translations behind them" in (tmp_path / "out" / "report.html").read_text()
+    assert "Small points: " in (tmp_path / "out" / "report.html").read_text()
     facts = json.loads((tmp_path / "out" / "comparisons.json").read_text())
     assert facts["method"] == "perm-inputs"
 

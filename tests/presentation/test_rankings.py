@@ -90,8 +90,8 @@ def test_pairs_that_differ_are_counted_once():
         left = int((np.triu(adjusted, 1)[np.triu_indices(3, 1)] <= 0.05).sum())
         assert line == (
             f"{n} {basis}: {count} of 3 pairs differ significantly, unadjusted (zou2007, "
-            f"p ≤ 0.05), {RANKING['clusters'].sel(basis=basis).item()} clusters of those; "
-            f"{left} corrected by Holm's method"
+            f"p ≤ 0.05), and make {RANKING['clusters'].sel(basis=basis).item()} clusters; "
+            f"corrected by Holm's method: {left}"
         )
 
 

@@ -208,7 +208,7 @@
     brush.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--blue");
     brush.globalAlpha = Math.max(0.15, Math.min(0.7, 1500 / (clouds[0].length || 1)));
     clouds[0].forEach((v, k) => brush.fillRect(2 * across(v) - 1, 2 * down(clouds[1][k]) - 1, 2.5, 2.5));
-    write("#scatter-text", `${scatter.label ? `${scatter.label}, ` : ""}${scatter.counted}, ${names[metric]}.`);
+    write("#scatter-text", `${scatter.label ? `${scatter.label}, ` : ""}${scatter.counted}.`);
     write("#scatter-behind", scatter.behind);
     write("#systems .of-metric", names[metric]);
     one("#systems tbody").replaceChildren(...scatter.systems.map((system, s) => {

@@ -198,7 +198,7 @@ def test_parts_of_groups(browser, tmp_path):
         assert page.locator("#scatter path[data-system]").count() == 7
         assert page.locator("#scatter-text").text_content().startswith("v, 7 systems, ")
         behind = page.locator("#scatter-behind").text_content()
-        assert re.match(r"6\d\d translations behind them", behind)
+        assert re.match(r"Small points: 6\d\d translations", behind)
         sees_systems_and_hybrids(page)
         page.locator(".told summary").nth(1).click()
         assert page.locator("#stability-2").is_visible()

@@ -157,7 +157,7 @@ def test_translations_are_spread_over_the_systems_and_share_the_room():
     parts = dict.fromkeys("uv", translations.assign_coords(translation=np.arange(5797)))
     found = scatters(parts, ranking)[1]
     assert found["label"] == "v"
-    assert found["behind"].startswith("5,000 of 5,797 translations behind them. The lowest and")
+    assert found["behind"].startswith("Small points: 5,000 of 5,797 translations. The lowest and")
     kept = translations.isel(translation=np.arange(5000) * 5797 // 5000)
     assert len(set(np.arange(5000) * 5797 // 5000)) == 5000
     arrays = [kept["human"], *(kept["score"].sel(metric=m) for m in ranking["metric"].values)]
@@ -166,8 +166,8 @@ def test_translations_are_spread_over_the_systems_and_share_the_room():
         wanted = np.clip(expected, low, high)
         np.testing.assert_allclose(unpacked(*each), wanted, atol=1e-4 * (high - low))
     text = report_page(ranking, sample=parts)
-    assert "u, 12 systems, segments all 500/500, human 480-485, " in text
-    assert "5,000 of 5,797 translations behind them" in text
+    assert "u, 12 systems, 480 to 485 of 500 segments (those rated)." in text
+    assert "Small points: 5,000 of 5,797 translations." in text
 
 
 def test_accuracies_groups_and_segments_have_a_page():
@@ -188,6 +188,13 @@ def test_accuracies_groups_and_segments_have_a_page():
     unadjusted = drawn.drop_vars(["p_best", "p_simultaneous", "may_be_best", "differs_adjusted"])
     told = answer_of(report_page(unadjusted))
     assert told.startswith("strong-95 agrees best with people here (pdp/item = 0.")
+
+
+def test_a_pair_is_answered_as_on_the_screen():
+    pair = ss.rank(ss.load_example().sel(metric=["strong-95", "good-90"]), n=20)
+    told = answer_of(report_page(pair, against=ss.compare_to_baseline(pair, "good-90")))
+    assert told.startswith("Undecided on these systems, new documents: here strong-95")
+    assert told.splitlines()[-1] == "r with people: strong-95 0.9276, good-90 0.8518."
 
 
 def signed(text):
