@@ -36,7 +36,6 @@ BEST_NOTE = (
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
-BEHIND_BEST = "Lines: how far each metric may be behind the best one{} ({} for each row alone)"
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
 YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "uncertain", "not known"
@@ -422,7 +421,8 @@ def behind_best(part: xr.Dataset) -> list[Filled]:
 
 def behind_lines(part: xr.Dataset) -> str:
     """Say what the limits behind the best are, where they are drawn."""
-    return BEHIND_BEST.format(_on_new(part), labels.level_of(part))
+    best = f"the best one{_on_new(part)} ({labels.level_of(part)} for each row alone)"
+    return f"Lines: how far each metric may be behind {best}"
 
 
 def ruled_out(part: xr.Dataset) -> str:

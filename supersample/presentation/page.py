@@ -153,20 +153,17 @@ def _forest(script: Mapping[str, Any], order: list[int]) -> dict[str, Any]:
         rows.append((i, view["difference"][i][baseline], low, high, sure))
     ends = [x for row in rows for x in row[1:4] if x is not None]
     least, most = min([0.0, *ends]), max([0.0, *ends])
-    bounded, adjusted = "difference_lower" in view, differs is not view["differs"]
-    limits = UNADJUSTED if bounded else "No limits"
+    adjusted = differs is not view["differs"]
+    limits = script["limits"]["difference_lower" not in view]
+    corrected = BESIDE if adjusted else view["means"]
     return {
         "rows": rows,
         "least": least,
         "reach": most - least or 1.0,
         "from_best": from_best,
         "headings": view["headings" if from_best else "beside"],
-        "filled": any(sure for *_, sure in rows),
-        "bare": not (from_best or bounded),
         "told": view["lines"] if from_best else limits,
-        "means": view["ruled"]
-        if from_best
-        else f"significant, {BESIDE if adjusted else view['means']}",
+        "means": view["ruled"] if from_best else f"significant, {corrected}",
         "p": "p_beside" if adjusted else "p",
         "own": OWN[not from_best],
     }
@@ -329,9 +326,8 @@ def scatters(
 
 def _counted(sample: xr.Dataset) -> str:
     """Count systems, and the segments that their scores rest on."""
-    mask = sample.attrs.get("mask")
-    counted = f"{sample.sizes['system']} systems"
-    return f"{counted}, {labels.segments_of(mask)}" if mask else counted
+    segments = [labels.segments_of(sample.attrs["mask"])] if sample.attrs.get("mask") else []
+    return ", ".join([f"{sample.sizes['system']} systems", *segments])
 
 
 def scatter(sample: xr.Dataset, ranking: xr.Dataset, most: int = MOST_DRAWN) -> dict[str, Any]:

@@ -137,7 +137,7 @@ def screen_of(
     if explain or (full and task):
         told += every[0].notes
     else:
-        shown = [] if full or against is not None else _column(tables[0], "value_r")
+        shown = [] if full or against is not None else _column(tables[0], "value_pearson")
         told += [*(labels.legend(ranking) if full else ()), *notes.facts_to_know(ranking, shown)]
     if explain:
         told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
