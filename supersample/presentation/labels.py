@@ -85,8 +85,7 @@ def named_dims(result: xr.Dataset) -> list[str]:
 
 def title_of(result: xr.Dataset, part: xr.Dataset) -> str:
     """Name a part of a result without its group, such as "SPA", "systems" or "HTER"."""
-    names = (part[dim].item() for dim in named_dims(result) if dim != "group")
-    return ", ".join(map(in_words, names))
+    return ", ".join(in_words(part[dim].item()) for dim in named_dims(result) if dim != "group")
 
 
 def by_name(result: xr.Dataset) -> tuple[xr.Dataset, list[str]]:

@@ -41,11 +41,10 @@ _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *B
 ALWAYS = ("value", "difference", "rank", "wins", "cluster")  # read by the script, also undefined
 UNADJUSTED = "Lines: limits of one comparison alone, not corrected for multiple comparisons"
 BESIDE = "corrected for the comparisons with the baseline (Holm)"
-OWN = (
+OWN = (  # text and tooltip in the place of a baseline's difference from itself
     ("best", "The others are compared with this metric, which has the best value here"),
     ("—", "The others are compared with this metric"),
 )
-"""Text and tooltip in the place of a baseline's difference from itself."""
 _LINE = re.compile(r"\s{2,}")  # between the words of a scope and what is told of it
 _LEVELS = 65_535  # of the scatter's coordinates, 16 bits each
 
@@ -95,7 +94,6 @@ def report_page(
             cells={key: cells for key, (_, cells) in columns.items()},
             warnings=[*facts, *notes.facts_to_know(ranking)],
             legend=[line.replace(" (--explain)", "") for line in legend],
-            FOLDED=FOLDED,
             source=source,
             order=order,
             view=views[0],
@@ -127,9 +125,9 @@ def study_page(tables: Mapping[str, Table], figures: Mapping[str, bytes], **show
 
 def _ungrouped(table: Table) -> Table:
     """Leave the column of groups out, if there is one group."""
-    named = [column.field for column in table.columns]
     whole = ["group"] * all(labels.WHOLE in row for row in table.rows)
-    return chosen_columns(table, [i for i, name in enumerate(named) if name not in whole])
+    fields = enumerate(column.field for column in table.columns)
+    return chosen_columns(table, [i for i, name in fields if name not in whole])
 
 
 def _forest(script: Mapping[str, Any], order: list[int]) -> dict[str, Any]:
@@ -154,16 +152,15 @@ def _forest(script: Mapping[str, Any], order: list[int]) -> dict[str, Any]:
     ends = [x for row in rows for x in row[1:4] if x is not None]
     least, most = min([0.0, *ends]), max([0.0, *ends])
     adjusted = differs is not view["differs"]
-    limits = script["limits"]["difference_lower" not in view]
-    corrected = BESIDE if adjusted else view["means"]
+    significant = f"significant, {BESIDE if adjusted else view['means']}"
     return {
         "rows": rows,
         "least": least,
         "reach": most - least or 1.0,
         "from_best": from_best,
         "headings": view["headings" if from_best else "beside"],
-        "told": view["lines"] if from_best else limits,
-        "means": view["ruled"] if from_best else f"significant, {corrected}",
+        "told": view["lines"] if from_best else script["limits"]["difference_lower" not in view],
+        "means": view["ruled"] if from_best else significant,
         "p": "p_beside" if adjusted else "p",
         "own": OWN[not from_best],
     }
