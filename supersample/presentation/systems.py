@@ -143,7 +143,8 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
     if groups:
         notes.append(f"{listed(groups)}: mean there, and ranks that the system can have.")
     scorer = found.attrs["scorer"]
-    by = "human scores" if scorer == "human" else scorer
+    up = "higher" if part["mean"][0] >= part["mean"][-1] else "lower"  # the best comes first
+    by = f"{'human scores' if scorer == 'human' else scorer} ({up} is better)"
     sizes = f"{part['units'].item()} {unit}s" if group else found.attrs["sizes"]
     of = f"{found.attrs.get('source', 'scores')}, {sizes}"
     where = f" in {group}" if group else ""

@@ -88,7 +88,9 @@ def test_the_scores_of_a_metric_rank_systems_too(command, scores):
     status, out, err = command("systems", *scores, "--scorer", "metric")
     assert status == 0
     assert "scores of metric" in err
-    assert "by metric" in out
+    assert "by their mean of metric (higher is better): scores.csv" in out
+    out = command("systems", *scores, "--scorer", "metric", "--lower-is-better", "metric").out
+    assert "by their mean of metric (lower is better): scores.csv" in out
 
 
 def test_a_small_part_that_counts_as_much_is_named(command, tmp_path):
