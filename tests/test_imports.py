@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.metadata import version
 from inspect import unwrap
@@ -107,7 +108,11 @@ def _name(path):
 
 PATHS = {_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 LINES = {name: path.read_text(encoding="utf-8").splitlines() for name, path in PATHS.items()}
-TREES = {name: ast.parse("\n".join(lines)) for name, lines in LINES.items()}
+
+
+@cache  # of the worker that has these tests, not of each
+def _trees():
+    return {name: ast.parse("\n".join(lines)) for name, lines in LINES.items()}
 
 
 def _imports(tree):
@@ -122,7 +127,9 @@ def _imports(tree):
     return found
 
 
-IMPORTS = {name: _imports(tree) for name, tree in TREES.items()}
+@cache
+def _all_imports():
+    return {name: _imports(tree) for name, tree in _trees().items()}
 
 
 def _none(offenders):
@@ -137,7 +144,7 @@ def _room(module):
 
 def _arrows():
     """Every import of one room's module by another room's, but those of the root."""
-    for module, imported in IMPORTS.items():
+    for module, imported in _all_imports().items():
         for other in sorted(imported):
             inside = other.split(".")[0] == "supersample"
             if inside and module != "supersample" and _room(module) != _room(other):
@@ -146,7 +153,7 @@ def _arrows():
 
 def _packages():
     """Every import of a package that is not of the standard library."""
-    for module, imported in IMPORTS.items():
+    for module, imported in _all_imports().items():
         tops = {name.split(".")[0] for name in imported}
         for package in sorted(tops - {"supersample"} - sys.stdlib_module_names):
             yield module, package
@@ -157,7 +164,7 @@ def _floor(room):
 
 
 def _functions():
-    for module, tree in TREES.items():
+    for module, tree in _trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield module, node
@@ -235,7 +242,7 @@ def test_no_verb_changes_the_filters_of_warnings():
     changing = {"catch_warnings", "simplefilter", "filterwarnings", "resetwarnings", "showwarning"}
     _none(
         f"{module}:{node.lineno}"
-        for module, tree in TREES.items()
+        for module, tree in _trees().items()
         for node in ast.walk(tree)
         if {getattr(node, "attr", ""), getattr(node, "id", ""), getattr(node, "name", "")}
         & changing
@@ -244,7 +251,7 @@ def test_no_verb_changes_the_filters_of_warnings():
 
 
 def test_modules_have_no_cycle():
-    graph = {module: (IMPORTS[module] & PATHS.keys()) - {module} for module in PATHS}
+    graph = {module: (_all_imports()[module] & PATHS.keys()) - {module} for module in PATHS}
     TopologicalSorter(graph).prepare()
 
 
