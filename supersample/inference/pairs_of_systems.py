@@ -535,9 +535,10 @@ def _narrow_totals(null: Floats, swapped_null: Floats, kept: Floats, brought: Fl
         m, i = row // systems, row % systems
         _fill_differences(null[m], swapped_null[m], i, 0, kept, brought)
         for (rows, sizes), part in ((keeping, kept), (bringing, brought)):
-            rows[row, : part.size] = part
+            for b in range(part.size):  # compiles in half the time of a slice
+                rows[row, b] = part[b]
             low, high = range_of(rows, row, part.size)
-            sizes[row] = max(-low, high)
+            sizes[row, 0] = max(-low, high)
     return keeping, bringing
 
 
