@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+import supersample as ss
 from experiments.committed import rows_of
 from experiments.survival.asked import claims_of, found_again, halves_r, ranks
 from experiments.survival.plan import ALPHA, RIVALS, SETS_FOR_RANKS, SMOKE
 from experiments.survival.rivals import all_rivals, drawn_again, rank_confidence_set
 from experiments.survival.sets import scores_array
 from experiments.survival.study import main, measured, settings_of
-from experiments.wmt import read_wmt15
+from experiments.wmt import read_wmt15, read_wmt23
 
 
 def scores(n=40, seed=0):
@@ -69,9 +70,16 @@ def test_the_set_itself_gives_the_counts_of_survival(data_root):
 
 @pytest.mark.real_data
 def test_smoke(data_root, tmp_path, monkeypatch):
+    few = {
+        "WMT15 de-en": read_wmt15(data_root, "de-en"),
+        "WMT23 en-de": ss.system_level_scores(read_wmt23(data_root, "en-de")),
+    }
     monkeypatch.setattr("experiments.survival.study.DATA", data_root)
     monkeypatch.setattr("experiments.survival.sets.WAVES", {})
-    monkeypatch.setattr("experiments.survival.study.wmt23_pairs", lambda _: ["en-de"])
+    for module in ("sets", "study"):
+        monkeypatch.setattr(f"experiments.survival.{module}.test_sets", lambda _: few)
+    for module in ("sets", "study", "survivors"):
+        monkeypatch.setattr(f"experiments.survival.{module}.wmt23_pairs", lambda _: ["en-de"])
     name, setting = next(iter(settings_of(SMOKE, data_root).items()))
     rows = measured(name, setting, SMOKE)
     assert [row["method"] for row in rows] == list(RIVALS)
