@@ -204,6 +204,9 @@ class Named:
         from supersample.raters.golds import scorer_values
         from supersample.readers.tables import read_answers
 
+        if "," in judge:
+            two = f"compare DATA --metrics {judge} --human {','.join(self.rater or ['PERSON'])}"
+            raise InputError(f"--judge takes one judge; to compare several: {two}")
         sources = [Source.named(text) for text in read.data or []]
         tables = sources and all(source.reader.name == "table" for source in sources)
         if not tables or any(getattr(read, name) for name in SOURCE_OPTIONS):

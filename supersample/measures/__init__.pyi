@@ -1,7 +1,5 @@
 from .base import Measure as Measure
-from .systems import (
-    SystemMeasure as SystemMeasure,
-)
+from .systems import SystemMeasure as SystemMeasure
 from .soft_pairwise_accuracy import (
     PairwiseAccuracy as PairwiseAccuracy,
     SoftPairwiseAccuracy as SoftPairwiseAccuracy,

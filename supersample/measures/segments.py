@@ -465,10 +465,7 @@ def _check(scores: xr.Dataset, keep: NDArray[np.bool_], usable: NDArray[np.bool_
 
 
 def translation_scores(
-    scores: xr.Dataset | Mapping[str, xr.Dataset],
-    *,
-    mask: Mask = "all",
-    by: str | None = None,
+    scores: xr.Dataset | Mapping[str, xr.Dataset], *, mask: Mask = "all", by: str | None = None
 ) -> dict[str, xr.Dataset]:
     """Get the human and metric scores of the translations that such a measure compares.
 

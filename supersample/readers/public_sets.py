@@ -257,10 +257,7 @@ class Fetched(NamedTuple):
 
 
 def fetch(
-    name: str | PublicSet,
-    *,
-    directory: str | Path | None = None,
-    progress: bool = False,
+    name: str | PublicSet, *, directory: str | Path | None = None, progress: bool = False
 ) -> Fetched:
     """Fetch a public set, unless the folder already has it; nothing is overwritten.
 

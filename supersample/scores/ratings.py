@@ -180,10 +180,7 @@ Scale = Literal["z", "raw"]
 
 
 def prepare_ratings(
-    ratings: xr.Dataset,
-    *,
-    quality_control: QualityControl = "wilcoxon",
-    scale: Scale = "z",
+    ratings: xr.Dataset, *, quality_control: QualityControl = "wilcoxon", scale: Scale = "z"
 ) -> xr.Dataset:
     """Control the quality of ratings and standardise them, as is usual for human scores.
 

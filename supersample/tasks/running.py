@@ -132,11 +132,7 @@ def _null_differences(
 
 
 def compare_tasks(
-    measured: Sequence[Measured],
-    *,
-    draws: int,
-    alternative: Alternative,
-    confidence_level: float,
+    measured: Sequence[Measured], *, draws: int, alternative: Alternative, confidence_level: float
 ) -> xr.Dataset:
     """Compare each pair of metrics in each task and on average; see `run_tasks`."""
     names = list(dict.fromkeys(m for each in measured for m in each.metrics))

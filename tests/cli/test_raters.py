@@ -182,6 +182,7 @@ def test_a_part_of_the_human_scores_is_refused_unless_allowed(command, answers):
         (("--rater", "anna", "--rater", "x="), "--rater takes NAME or NAME=FILE"),
         (("--rater", "anna", "--rater", "x=none.csv"), "there is no file none.csv"),
         ((*PEOPLE, "--gold", "judge"), "no rater 'judge'"),
+        ((*PEOPLE, "--judge", "judge,overlap"), "compare DATA --metrics judge,overlap --human"),
     ],
 )
 def test_people_who_cannot_be_ranked(command, answers, arguments, message):
