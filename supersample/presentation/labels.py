@@ -381,13 +381,14 @@ def test_name(part: xr.Dataset) -> str:
     return ", ".join(words)
 
 
-def place(part: xr.Dataset) -> str:
+def place(part: xr.Dataset, *, named: bool = True) -> str:
     """Name the data of a selected part, and its size: 'wmt23 zh-en, 15 systems'.
 
     The systems of an average are not counted: its groups may have different systems, or the same.
+    A measure without a basis is `named`, unless a title does that.
     """
     measure, basis, group = (str(part[dim].item()) for dim in LEAD)
-    words = [str(part.attrs.get("source", "")), "" if "n" in part else in_words(measure)]
+    words = [str(part.attrs.get("source", "")), in_words(measure) * (named and "n" not in part)]
     words.append("" if group == WHOLE else group)
     average = is_average(part)
     n = int(part["n"]) if not average and "n" in part else 0

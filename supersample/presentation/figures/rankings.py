@@ -202,10 +202,10 @@ def plot_differences(
     baseline = plain[0] if baseline is None else baseline
     check_choice("baseline", baseline, plain)
     pairs, means = labels.differ(part)
-    value, heading = labels.value_name(part), f"difference of {labels.value_name(part)}"
-    column = part.sel(other_metric=baseline).assign(
-        filled=("metric", pairs[:, plain.index(baseline)])
-    )
+    value, own = labels.value_name(part), plain.index(baseline)
+    shown = labels.marked_labels(part)[own]
+    heading = f"difference in {value} from {shown} (0: as good)"
+    column = part.sel(other_metric=baseline).assign(filled=("metric", pairs[:, own]))
     words = "differs", "no difference shown"
     limits = ["difference_lower", "difference_upper"]
     about = f"{labels.test_name(part)}, {means}"
@@ -214,7 +214,7 @@ def plot_differences(
         column["filled"] = part["behind_lower"] > 0
         for limit in limits:
             column[limit] = -labels.sign_of(part) * part[limit]
-        words, about = (ruled_out(part), "not ruled out"), behind_lines(part)
+        words, about = (ruled_out(part), "not ruled out as the best"), behind_lines(part)
     column, told = _leading(column, most, baseline)
     names, filled = labels.marked_labels(column), column["filled"].to_numpy()
     axes = style.axes_of(ax, width, style.rows_height(width, len(names), 6))
@@ -223,9 +223,10 @@ def plot_differences(
         label = style.wrapped(axes, label, names)
         look = {"color": style.BLUE, "mfc": face, "mew": 0.8, "label": label}
         rows = np.flatnonzero(chosen)
-        series.append(_marks(column.isel(metric=rows), rows, look, "difference", limits))
+        if rows.size:  # a legend of what is drawn
+            series.append(_marks(column.isel(metric=rows), rows, look, "difference", limits))
     told.append(style.draw_rows(axes, names, series, 0.0))
-    own_title = f"{labels.place(part)}: {value} minus that of {baseline}"
+    own_title = f"{labels.place(part, named=False)}: {value} minus that of {shown}"
     style.entitle(axes, title, own_title, names, heading, about, *told)
     style.legend_below(axes, 2)
     return axes
@@ -285,11 +286,11 @@ def plot_sets(
     own = own.rename(difference_lower="lower", difference_upper="upper")
     name, over = labels.group_name(ranking), own.sel(basis="systems")
     rows = [(each, over.sel(group=each)) for each in groups[1:]]
-    rows.append(("new systems", over.isel(group=0)))
+    rows.append(("average, new systems", over.isel(group=0)))
     if "sets" in labels.names_of(ranking, "basis"):
         new = own.sel(basis="sets").isel(group=0)
         limits = {"lower": new["prediction_lower"], "upper": new["prediction_upper"]}
-        rows += [(f"new {name}s", new), (f"in a new {name}", new.assign(limits))]
+        rows += [(f"average, new {name}s", new), (f"in a new {name}", new.assign(limits))]
     axes = style.axes_of(ax, width, style.rows_height(width, len(rows)))
     names, series = [label for label, _ in rows], []
     for at, (_, part) in enumerate(rows):
@@ -349,7 +350,7 @@ def plot_significance(
     >>> ranking = ss.rank(ss.system_level_scores(ss.load_example()))
     >>> ax = plot_significance(ranking, basis="systems")
     >>> ax.get_title(loc="left")
-    'embedded example, 12 systems: differences of r'
+    'embedded example, 12 systems: differences in r'
     """
     part = labels.part_of(ranking, at)
     names = labels.marked_labels(part)
@@ -366,9 +367,9 @@ def plot_significance(
         style.write_hundredths(axes, difference.T, (j, i))
     _draw_clusters(axes, part["cluster"].to_numpy() if "cluster" in part else np.empty(0))
     value = labels.value_name(part)
-    below = f"; below: difference of {value} × 100" if room >= 10 else ""
+    below = f"; below: difference in {value} × 100" if room >= 10 else ""
     text = f"above: {means}{below}; squares: clusters ({labels.test_name(part)}, unadjusted){ends}"
-    own_title = f"{labels.place(part)}: differences of {value}"
+    own_title = f"{labels.place(part, named=False)}: differences in {value}"
     style.entitle(axes, title, own_title, names, text, *labels.legend(part))
     return axes
 
@@ -427,7 +428,7 @@ def draw_correlations(
         style.write_hundredths(axes, values, at, dark=values < (lowest + 1) / 2)
     below = ", below the diagonal × 100" if room >= 10 else ""
     less = " or less" if (between < lowest).any() else ""
-    text = f"r between {lowest:.2f}{less} (dark) and 1 (yellow){below}"
+    text = f"r between {lowest:.2f}{less} (dark) and 1 (yellow){below}".replace("-", "−")
     style.entitle(axes, title, own_title, names, text, *told)
     return axes
 
@@ -462,7 +463,7 @@ def plot_values(
     beyond = (values < low) | (values > high)
     written = np.nonzero(np.isfinite(values) & (beyond | (room >= 10)))
     style.write_hundredths(axes, values, written, dark=values < (low + high) / 2)
-    outside = "; numbers outside this have the last colour" if beyond.any() else ""
+    outside = "; numbers beyond have the last colour" if beyond.any() else ""
     text = f"× 100; colours from {low:.2f} (dark) to {high:.2f} (bright){outside}"
     own_title = f"{labels.value_name(first)} by set"
     style.entitle(axes, title, own_title, names, text, *labels.legend(part))

@@ -229,7 +229,7 @@ def _cut_off(axes: Axes, series: Sequence[Marks], shown: Sequence[float]) -> str
                 side: Any = {"ha": "right" if sign > 0 else "left", "va": "center"}
                 text = f"{value[row]:.2f}".replace("-", "−")
                 axes.annotate(text, (at, rows[row]), fontsize=LABEL_SIZE, **place, **side)
-    return "arrows: beyond the axis, with the value if its mark is there"
+    return "arrows: beyond the axis" + ", with the value if its mark is there" * bool(axes.texts)
 
 
 def usual(values: NDArray[np.float64]) -> tuple[float, float]:
