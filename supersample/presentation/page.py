@@ -61,7 +61,8 @@ def report_page(
     figures: Mapping[str, bytes] | None = None,
 ) -> str:
     """Make the page of a ranking; `write_report` documents what it takes."""
-    views, names = views_of(ranking), labels.names_of(ranking, "metric")
+    places = labels.places_of(ranking, group=labels.shown_groups(ranking))
+    views, names = [_view(ranking, at) for at in places], labels.names_of(ranking, "metric")
     order = _order(views[0])
     script: dict[str, Any] = {
         "baseline": order[0] if against is None else names.index(against.attrs["baseline"]),
@@ -255,16 +256,8 @@ def _shade(value: float | None, largest: float, middle: float = 0.0) -> int:
     return round(5 * max(-1.0, min(1.0, (value - middle) / (largest - middle))))
 
 
-def views_of(ranking: xr.Dataset) -> list[dict[str, Any]]:
-    """Numbers of each basis, measure and group, metrics in the ranking's order.
-
-    The leading view is the first: the original systems, where the ranking has them.
-    """
-    places = labels.places_of(ranking, group=labels.shown_groups(ranking))
-    return [_view(ranking, at) for at in places]
-
-
 def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
+    """Numbers of one measure, basis and group, metrics in the ranking's order."""
     part = ranking.sel(at)
     found, (differs, means) = labels.adjusted_p(part), labels.differ(part)
     basis = random_of(part)
