@@ -119,12 +119,7 @@ class Sampler:
 
 
 def samplers(
-    random: str,
-    labels: Sequence[Labels],
-    seeds: Sequence[int],
-    *,
-    seed: int,
-    one_set: bool = False,
+    random: str, labels: Sequence[Labels], seeds: Sequence[int], *, seed: int, one_set: bool = False
 ) -> list[Sampler]:
     """Prepare the drawing of each group's units.
 

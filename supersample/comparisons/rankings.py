@@ -161,9 +161,7 @@ def rank(
 
 
 def ranked(
-    scores: xr.Dataset | Mapping[str, xr.Dataset],
-    measure: Measures | None = None,
-    **options: Any,
+    scores: xr.Dataset | Mapping[str, xr.Dataset], measure: Measures | None = None, **options: Any
 ) -> RankedHybrids:
     """Rank metrics, and keep what the files and the page of the ranking show.
 

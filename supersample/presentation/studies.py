@@ -315,7 +315,7 @@ def plan_table(result: xr.Dataset) -> Table:
     worst = float(result["power_error"].max())
     notes = [
         f"{facts['replicates']:,} samples of each size from {facts['population']}; the standard "
-        f"error of a power is at most {worst:.3f}.",
+        f"error of a power is at most {worst:.3f}."
     ]
     if result.sizes["sets"] > 1:
         notes.append(

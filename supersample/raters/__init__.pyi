@@ -1,7 +1,4 @@
-from .golds import (
-    add_rater as add_rater,
-    take_as_gold as take_as_gold,
-)
+from .golds import add_rater as add_rater, take_as_gold as take_as_gold
 from .agreement import rank_raters as rank_raters
 from .agreement import ceiling as ceiling, reliability as reliability
 from .judges import judge_agreement as judge_agreement

@@ -83,10 +83,7 @@ KNOWS = ("system", "translation")
 
 
 def reliability(
-    scores: xr.Dataset,
-    people: Sequence[str],
-    *,
-    confidence_level: float = 0.95,
+    scores: xr.Dataset, people: Sequence[str], *, confidence_level: float = 0.95
 ) -> xr.Dataset:
     """Measure how well people agree, and which r a metric can reach with them.
 

@@ -346,11 +346,7 @@ def write_report(
 
 
 def write_study(
-    results: Results,
-    path: Path,
-    *,
-    command: str = "",
-    written: Sequence[str] = (),
+    results: Results, path: Path, *, command: str = "", written: Sequence[str] = ()
 ) -> Path:
     """Write the page of a study: answer, tables, and the figures in the same folder."""
     from supersample.presentation.page import study_page
