@@ -646,7 +646,7 @@ def _within_margin(row: xr.Dataset) -> str:
     if np.isnan(limits).any():
         return ""
     ours, other = str(row["metric"].item()), str(row.attrs["baseline"])
-    margin, level = float(row.attrs["margin"]), _one_sided(row)
+    margin, level = float(row.attrs["margin"]), f"each {_one_sided(row)}"
     where = f" on {words_of(random_of(row)) or random_of(row)}"
     if bool(row["equivalent"]):
         return f"Shown{where}: {ours} and {other} differ by less than {margin:g} ({level})."
@@ -658,7 +658,7 @@ def _within_margin(row: xr.Dataset) -> str:
 
 
 def _one_sided(part: xr.Dataset) -> str:
-    return f"one-sided level {50 * (1 - float(part.attrs['confidence_level'])):.3g} %"
+    return f"tested in one direction at {50 * (1 - float(part.attrs['confidence_level'])):.3g} %"
 
 
 def _p_values(row: xr.Dataset) -> list[str]:

@@ -266,11 +266,12 @@ def _replacing(found: xr.Dataset) -> str:
         return f"not tested: {found.attrs['untested']}"
     few = f"; too few items: {found.attrs['untested']}" if found.attrs["untested"] else ""
     both, allowance = (found["wins"], found["strict_wins"]), found.attrs["epsilon"]
-    each, strict = (str("any one" if x.all() else int(x.sum()) or "none") for x in both)
-    how = f" (allowance {allowance:g}; without: {strict.split()[0]})" * (allowance > 0)
-    return (
-        f"{'yes' if found['passes'] else 'no'}: {each} of the {found.sizes['annotator']}{how}{few}"
-    )
+    names = names_of(found, "annotator")
+    every, nobody = ("any one", "none") if names[1:] else (names[0], f"not {names[0]}")
+    each, strict = (str(every if x.all() else int(x.sum()) or nobody) for x in both)
+    how = f" (allowance {allowance:g}; without: {strict.removesuffix(' one')})" * (allowance > 0)
+    of = f" of the {len(names)}" if names[1:] else ""
+    return f"{'yes' if found['passes'] else 'no'}: {each}{of}{how}{few}"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:

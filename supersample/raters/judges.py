@@ -20,6 +20,7 @@ from scipy.special import stdtr, stdtrit
 
 from supersample.engine import Floats
 from supersample.errors import (
+    ApproximationWarning,
     InputError,
     UncheckedWarning,
     check_alike,
@@ -118,6 +119,11 @@ def judge_agreement(
     InputError
         If a name does not exist, the judge is one of the people, too few items are shared, or
         answers are partly numbers and partly words.
+
+    Warns
+    -----
+    ApproximationWarning
+        If more than 13 raters, with the judge, answered.
 
     Notes
     -----
@@ -367,6 +373,10 @@ def difference_from_people(
     jackknife's, and of that averaged over the first raters in the judge's place: a few units seldom
     show one rater's rare failures, but often some of several raters'.
     """
+    if len(values) > MOST_PLACED:
+        few = f"of {len(values)} raters with the judge, only the first {MOST_PLACED} are tried"
+        told = "in the judge's place for the interval of the difference; their order can change it"
+        warnings.warn(f"{few} {told}", ApproximationWarning, stacklevel=3)
     values, count = np.where(np.isfinite(values[0]), values, np.nan), int(units.max()) + 1
     total, known = np.zeros((len(values), 1 + count, 3)), np.zeros((len(values), 1, 3))
     of_each: list[list[tuple[int, ...]]] = [[] for _ in values[:MOST_PLACED]]

@@ -64,7 +64,7 @@ def test_an_added_metric_may_be_the_baseline_beside_metrics_to_keep(command, tmp
 
 def test_a_margin_says_whether_one_metric_is_as_good_as_another(command):
     two = ("compare", "example", "-q", "--metrics", "strong-95,strong-98")
-    level = "(one-sided level 2.5 %)"
+    level = "(each tested in one direction at 2.5 %)"
     out = command(*two, "--margin", 0.1, "--out", "o", "--figures", "none").out
     text = "strong-95 and strong-98 differ by less than 0.1"
     assert f"Shown on these systems, new documents: {text} {level}." in out
@@ -78,7 +78,7 @@ def test_a_margin_says_whether_one_metric_is_as_good_as_another(command):
     inside = (written["lower"] > -0.1) & (written["upper"] < 0.1)
     assert written["equivalent"].tolist() == inside.tolist() == [False, True]
     out = command("compare", "example", "-q", "--baseline", "weak-40", "--margin", 0.1).out
-    assert f"Not worse by 0.1 or more (each alone, {level[1:-1]}): strong-95, " in out
+    assert f"Not worse by 0.1 or more (each alone, {level[6:-1]}): strong-95, " in out
     for options, message in (
         (("--margin", 0.1), "a margin compares two metrics: keep two, or name a baseline"),
         ((*two[3:], "--margin", 0), "a margin is a number above 0, such as 0.02, not 0"),

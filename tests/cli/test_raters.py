@@ -278,6 +278,16 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path):
 RATERS = ("--rater", "alice,bob,carol")
 
 
+def test_the_only_person_who_can_be_tested_is_named(command):
+    table = judged("alice", "bob", "carol", "dan", "eve", noise=0.1)
+    table.loc[16:, ["bob", "carol"]] = table.loc[:15, ["dan", "eve"]] = None
+    table.loc[32:, ["dan", "eve"]] = None
+    table.to_csv("t.csv", index=False)
+    out = command("raters", "t.csv", "--judge", "gpt", "--rater", "alice,bob,carol,dan,eve").out
+    told = "yes: alice (allowance 0.2; without: alice); too few items: bob, carol, dan, eve"
+    assert f"  may replace a person?   {told}\n" in out
+
+
 def test_a_judge_who_is_always_one_above_is_biased_without_an_interval(command):
     table = judged("alice")
     table["gpt"] = table["alice"] + 1

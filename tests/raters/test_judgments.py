@@ -30,7 +30,10 @@ def test_published_winning_rates_and_advantages():
     how = {"people": [*people], "epsilon": 0.15, "fewest_people": 2}
     published = {"gpt-4o": (0.69, 0.76), "gpt-4o-mini": (0.92, 0.80), "llama-31": (0.15, 0.67)}
     for judge, (omega, rho) in published.items():
-        of = judge_agreement({**people, **judges}, judge, **how)
+        with pytest.warns(
+            ss.ApproximationWarning, match="of 14 raters with .* only the first 13 are"
+        ):
+            of = judge_agreement({**people, **judges}, judge, **how)
         assert of["winning_rate"].round(2) == omega
         assert of["advantage"].round(2) == rho
 
@@ -508,6 +511,12 @@ def test_an_annotator_with_few_items_is_not_tested(items):
     found = judge_agreement(answers, "j")
     assert ("p3" in found["annotator"]) == (items >= 30)
     assert found.attrs["untested"] == ("p3" if items < 30 else "")
+
+
+def test_raters_who_are_not_tried_in_the_place_of_the_judge_are_told():
+    judge_agreement(noisy(8, people=12), "j")
+    with pytest.warns(ss.ApproximationWarning, match="of 14 raters with .* only the first 13 are"):
+        judge_agreement(noisy(8, people=13), "j")
 
 
 def test_a_judge_who_may_be_a_copy_of_a_person_is_named():

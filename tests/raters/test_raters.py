@@ -5,17 +5,8 @@ import pytest
 import scipy.stats
 
 import supersample as ss
-from supersample.raters import (
-    ceiling,
-    plan_campaign,
-    rank_raters,
-    reliability,
-    take_as_gold,
-)
-from supersample.raters.agreement import (
-    error_variance,
-    variance_components,
-)
+from supersample.raters import ceiling, plan_campaign, rank_raters, reliability, take_as_gold
+from supersample.raters.agreement import error_variance, variance_components
 from tests.conftest import DATA_ROOT
 
 SCORES = ss.load_example()

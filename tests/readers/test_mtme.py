@@ -222,11 +222,7 @@ MQM = "human-scores/en-de.mqm.seg.score"
         (BLEU, "sysA\t1\nsysA\tinf\n", "line 2: the score 'inf' is infinite"),
         (BLEU, "sysA\t1\nsysA\t1\n", "line 2: 'sysA' has 2 scores, 3 are expected"),
         (BLEU, "sysA\t1\n" * 5, "line 4: 'sysA' has 5 scores, 3 are expected"),
-        (
-            BLEU,
-            lines(sysA=["None"] * 3, sysB=["None"] * 3),
-            "no number in the metric 'BLEU'",
-        ),
+        (BLEU, lines(sysA=["None"] * 3, sysB=["None"] * 3), "no number in the metric 'BLEU'"),
         (BLEU, b"sysA\t1\nsys\xff\t1\n", "line 2: not UTF-8 text"),
         (BLEU, "", r"no metric has segment-level scores: BLEU \(none of the systems\)"),
         (MQM, "sysA\t1\tx\n", "en-de.mqm.seg.score, line 1: expected a system and a score"),

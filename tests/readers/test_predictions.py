@@ -80,14 +80,8 @@ BAD = {
     "infinite": (GOOD.replace("0.25", "-inf"), "line 3: the score '-inf' is infinite"),
     "underscore": (GOOD.replace("0.25", "0_25"), "line 3: the score '0_25' is not a number"),
     "no name": (GOOD.replace("a\t2", "\t2"), "line 3: the metric is empty"),
-    "twice": (
-        GOOD.replace("b\t1", "b\t2").replace("1\t0.4", "1\t0.1"),
-        "line 5: a second score",
-    ),
-    "two labels": (
-        GOOD.replace("2\t0.1", "2\t0.3"),
-        "line 4: segment '2' has the gold label 0.3",
-    ),
+    "twice": (GOOD.replace("b\t1", "b\t2").replace("1\t0.4", "1\t0.1"), "line 5: a second score"),
+    "two labels": (GOOD.replace("2\t0.1", "2\t0.3"), "line 4: segment '2' has the gold label 0.3"),
     "label missing": (GOOD.replace("2\t0.1", "2\t"), "line 4: segment '2' has the gold label nan"),
     "not text": (GOOD.encode().replace(b"b\t2", b"\xff\t2"), "line 4: not UTF-8 text"),
     "quote": (GOOD + '"b', "line 6: "),

@@ -14,14 +14,8 @@ RATING = RATED + "a,A,1,70,TGT\n"
 ITEM = ("a", "S", 1, "TGT", 1, "d#S")
 TABLES = [
     ("", "table.csv, line 1 is empty; the first line"),
-    (
-        "a;b\n",
-        "the header has a, b: say which it is by DATA:system=NAME,s",
-    ),
-    (
-        "system,segment,score\n",
-        "line 1: no column has scores; .* found system, segment, score",
-    ),
+    ("a;b\n", "the header has a, b: say which it is by DATA:system=NAME,s"),
+    ("system,segment,score\n", "line 1: no column has scores; .* found system, segment, score"),
     ("system,segment,scorer,score,score\n", "line 1: several columns are called 'score'"),
     (HEADER, "table.csv has a header but no rows"),
     (HEADER + BODY + "A,3,m\n", "line 10 has 3 columns, but the header has 4"),
@@ -87,10 +81,7 @@ SYSTEMS = [
 ]
 OF_TASKS = [
     ("", "m.seg.score: scores without a system"),
-    (
-        "a\tb\tc\n",
-        "line 1: 3 columns, the last one 'c'; a file of the metrics task has 6, 7, 8, 9",
-    ),
+    ("a\tb\tc\n", "line 1: 3 columns, the last one 'c'; a file of the metrics task has 6, 7, 8, 9"),
     (wmt.lines(wmt.eight) + "m\txx-yy\n", "line 9 has 2 columns, but the first line has 8"),
     (wmt.lines(wmt.eight) + "m\txx-yy\tset\tr\tA\tz\t9\thigh\n", "line 9: the score 'high' is not"),
     (wmt.lines(wmt.eight) + "m\txx-yy\tset\tr\tA\tz\t9\tinf\n", "line 9: the score 'inf' is inf"),

@@ -38,12 +38,7 @@ def read_toy(file, *, human="people", lower_is_better=()):
 @pytest.fixture
 def toy(tmp_path):
     register_reader(
-        ScoreReader(
-            "toy_json",
-            read_toy,
-            ("human", "lower_is_better"),
-            suffixes=(".toy",),
-        )
+        ScoreReader("toy_json", read_toy, ("human", "lower_is_better"), suffixes=(".toy",))
     )
     path = tmp_path / "scores.toy"
     path.write_text(json.dumps(LEVELS))

@@ -72,19 +72,9 @@ def test_perfect_correlation_stays_perfect(rho, coefficient):
 @pytest.mark.parametrize(
     ("population", "n", "options", "message"),
     [
-        (
-            EXAMPLE,
-            5,
-            {},
-            "takes a Population as population, not xarray.Dataset",
-        ),
+        (EXAMPLE, 5, {}, "takes a Population as population, not xarray.Dataset"),
         (ss.simulation.Population(0.5), 1, {}, "a sample has 2 to"),
-        (
-            ss.simulation.Population(0.5),
-            5,
-            {"replicates": 0},
-            "counted from 1 in whole numbers",
-        ),
+        (ss.simulation.Population(0.5), 5, {"replicates": 0}, "counted from 1 in whole numbers"),
         (ss.simulation.Population(0.5), 5, {"coefficient": "r"}, "no coefficient"),
         (ss.simulation.Population(0.5), 5, {"confidence_level": 1}, "confidence level"),
         (ss.simulation.Population(0.5), 5, {"workers": "me"}, "scheduler"),

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from experiments.calibration.populations import (
-    ShapedPopulation,
-    shaped_moments,
-    simulated_moments,
-)
+from experiments.calibration.populations import ShapedPopulation, shaped_moments, simulated_moments
 from supersample.simulation.populations import exact_moments
 
 REPLICATES = np.arange(4000, dtype=np.uint64)

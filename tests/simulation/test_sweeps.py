@@ -118,10 +118,7 @@ def test_bad_grids(change, message):
 
 @pytest.mark.parametrize(
     ("name", "text", "message"),
-    [
-        ("a.toml", "n = [", "not valid TOML: "),
-        ("a.txt", "a,b", "not valid TOML: "),
-    ],
+    [("a.toml", "n = [", "not valid TOML: "), ("a.txt", "a,b", "not valid TOML: ")],
 )
 def test_bad_files(tmp_path, name, text, message):
     (tmp_path / name).write_text(text)

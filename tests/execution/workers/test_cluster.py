@@ -117,10 +117,7 @@ def test_a_study_connects_once_and_gives_the_same_bits(inside, tmp_path, monkeyp
     population = ss.simulation.Population(matrix)
     sizes = {"systems": [5, 6], "segments": [10], "sets": [1], "replicates": 4}
     grid = {"inputs": ["example"], "n": [50, 60], "seeds": [0, 1]}
-    plain = (
-        ss.simulation.plan(population, **sizes),
-        ss.simulation.sweep(grid, tmp_path / "plain"),
-    )
+    plain = (ss.simulation.plan(population, **sizes), ss.simulation.sweep(grid, tmp_path / "plain"))
     monkeypatch.setattr(distributed, "Client", Counted)
     assert ss.simulation.plan(population, **sizes, workers=address).identical(plain[0])
     assert connected == [(address,)]

@@ -15,7 +15,7 @@ def test_every_set_of_the_archive_is_known_and_fetched():
     assert set(set_names()) <= public_sets().keys()
     # language pairs a set, as mt-metrics-eval has them
     assert [len(language_pairs(name)) for name in set_names()] == [
-        *(18, 18, 16, 3, 4, 21, 14, 1, 11, 55, 16),
+        *(18, 18, 16, 3, 4, 21, 14, 1, 11, 55, 16)
     ]
 
 
