@@ -186,7 +186,10 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, 
     if text is None:
         try:
             rows = _of_scorer(name, score_columns(path, missing))
-        except WholeSystemsError:
+        except WholeSystemsError as error:
+            rows = read_columns(path, systems_wanted, missing=missing)
+            if not rows.is_unique(("scorer", "system")):
+                raise InputError(str(error)) from None
             raise WholeSystemsError(f"{path}: {OF_WHOLE}") from None
         if rows.positional:
             return _placed_lines(scores, scores_by_system(rows), path)

@@ -332,7 +332,8 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
     """
     labels = find_labels(header, given)
     close = "scorer" in labels and header.has_close("score", labels.values())
-    _check_labels(header, labels, "system", "segment", *["score"] * close)
+    needed = ("system", "segment", *["score"] * close)
+    _check_labels(header, labels, *needed, named=not one_metric)
     if is_of_errors(header):
         return errors_wanted(header, labels)
     return _of_scorers(header, labels, one_metric=one_metric)
@@ -390,7 +391,7 @@ def systems_wanted(header: Header) -> Wanted:
             f"{header.source}, line 1: expected METRIC LP TESTSET SYSTEM SCORE and optionally "
             f"HUMAN; found {listed(header.names)}"
         )
-    _check_labels(header, labels, "system")
+    _check_labels(header, labels, "system", named=False)
     return _of_scorers(header, labels)
 
 
@@ -412,7 +413,8 @@ def _column(header: Header, role: str, given: Mapping[str, str]) -> str | None:
     return next((plain[name] for name in ROLES[role] if name in plain), None)
 
 
-def _check_labels(header: Header, labels: Mapping[str, str], *needed: str) -> None:
+def _check_labels(header: Header, labels: Mapping[str, str], *needed: str, named: bool) -> None:
+    """Refuse a table that lacks columns; of scores of DATA alone an option names them."""
     missing = [role for role in needed if role not in labels]
     if not missing:
         return
@@ -423,10 +425,13 @@ def _check_labels(header: Header, labels: Mapping[str, str], *needed: str) -> No
     meant = dict.fromkeys(missing, "NAME") | dict(near)
     likely = " and ".join(f"{quoted(x)} the {role}" for role, x in meant.items() if x in free)
     mend = f"say which it is by DATA:{','.join(f'{role}={x}' for role, x in meant.items())}"
+    if not named:
+        mend = " and ".join(f"rename {x} to {role}" for role, x in (dict(near) or meant).items())
     if likely:
-        raise InputError(f"{found}: is {likely}? Rename it, or {mend}")
+        raise InputError(f"{found}: is {likely}? {'Rename it, or' if named else 'Then'} {mend}")
     if missing == ["segment"]:
-        mend += "; scores without segments need the columns METRIC LP TESTSET SYSTEM SCORE"
+        whole = "; scores without segments need the columns METRIC LP TESTSET SYSTEM SCORE"
+        mend += whole if named else ", or keep one row of each system"
         raise WholeSystemsError(f"{found}: {mend}")
     if missing == ["system"]:
         mend += "; a judge of items of one system is compared with people by raters --judge NAME"

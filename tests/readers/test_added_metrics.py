@@ -104,6 +104,25 @@ def test_a_table_without_a_header_is_said(tmp_path, suffix, between):
         ss.add_metric(SCORES, "mine", path)
 
 
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        (
+            "system,part,score\nA,1,1\nA,2,2\n",
+            "has system, part, score: rename NAME to segment, or",
+        ),
+        ("mashine,segment,score\nA,1,1\n", "has mashine, segment, score: rename NAME to system"),
+        ("sytem,segment,score\nA,1,1\n", "is 'sytem' the system\\? Then rename sytem to system$"),
+    ],
+)
+def test_a_column_that_is_not_found_is_renamed(tmp_path, table, told):
+    """No option names a column of an added metric."""
+    (tmp_path / "mine.csv").write_text(table)
+    with pytest.raises(ss.InputError, match=told) as refused:
+        ss.add_metric(SCORES, "mine", tmp_path / "mine.csv")
+    assert not isinstance(refused.value, ss.errors.WholeSystemsError)
+
+
 def test_names_must_be_new_and_signs_must_be_there(tmp_path):
     path = tmp_path / "flat"
     path.write_text("".join(f"{system} 1\n" * 6 for system in SYSTEMS))
