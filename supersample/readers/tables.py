@@ -315,20 +315,10 @@ def _not_read(header: Header, wanted: Wanted) -> dict[str, str]:
 
 
 def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool) -> Wanted:
-    """Find what each column of a table of scores is.
+    """Find what each column of a table of scores is, from the `given` names of columns by role.
 
-    Parameters
-    ----------
-    header : Header
-    given : mapping of str to str
-        Names of columns that the user gave, by role.
-    one_metric : bool
-        Whether a table without scorers is for a single metric, which is then called "score".
-
-    Raises
-    ------
-    InputError
-        With the columns and what to do, if no reading fits.
+    With `one_metric`, a table without scorers is for a single metric, which is then called "score".
+    An InputError names the columns, and says what to do, if no reading fits.
     """
     labels = find_labels(header, given)
     close = "scorer" in labels and header.has_close("score", labels.values())
