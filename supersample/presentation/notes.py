@@ -44,8 +44,8 @@ def measures_told(ranking: xr.Dataset, terms: Sequence[str] = MEASURES_TOLD) -> 
 
 def terms_in(texts: Iterable[str]) -> list[str]:
     """Explain the terms that occur in texts, ignoring line breaks."""
-    text = " ".join(" ".join(texts).split())
-    found = (x for x in glossary()["terms"] if re.search(rf"(?<!\w){re.escape(x)}(?!\w)", text))
+    text, end = " ".join(" ".join(texts).split()), r"(?!\w| and (segments|documents))"
+    found = (x for x in glossary()["terms"] if re.search(rf"(?<!\w){re.escape(x)}{end}", text))
     return explained(*found)
 
 

@@ -39,7 +39,7 @@ EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
 ALWAYS = ("value", "difference", "rank", "wins", "cluster")  # read by the script, also undefined
-UNADJUSTED = "Lines: limits of one comparison alone, not corrected for multiple comparisons"
+UNADJUSTED = "Lines: {} limits of one comparison alone, not corrected for multiple comparisons"
 BESIDE = "corrected for the comparisons with the baseline (Holm)"
 OWN = (  # text and tooltip in the place of a baseline's difference from itself
     ("best", "The others are compared with this metric, which has the best value here"),
@@ -70,7 +70,7 @@ def report_page(
         "views": views,
         "scatters": scatters(sample, ranking),
         "folded": FOLDED,
-        "limits": [UNADJUSTED, "No limits"],
+        "limits": [UNADJUSTED.format(labels.level_of(ranking)), "No limits"],
         "named": against is not None,
         "beside": BESIDE,
         "own": OWN,

@@ -39,7 +39,7 @@ def test_filled_marks_mean_the_same_in_the_figure_and_on_the_page(tmp_path):
     filled = next(x for x in axes.lines if x.get_mfc() != "white" and x.get_marker() == "o")
     assert len(filled.get_xdata()) == page.count("sure") == 2
     said = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert said == ["ruled out as the best on new systems", "not ruled out"]
+    assert said == ["ruled out as the best on new systems", "not ruled out as the best"]
     assert "Lines: how far each metric may be" in axes.get_xlabel().replace("\n", " ")
 
 
