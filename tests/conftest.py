@@ -48,12 +48,12 @@ EXAMPLES_OF_EXTRAS = {
 }
 
 
-# What is collected lives to the end: a million objects that need not be looked through again.
+# What is collected lives to the end, and is a million objects to look through again and again.
 gc.disable()
 
 
 def pytest_collection_finish():
-    gc.freeze()
+    # no gc.freeze(): with the oldest versions of hypothesis two tests find other examples then
     gc.enable()
 
 
