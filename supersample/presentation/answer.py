@@ -323,7 +323,7 @@ def told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
             f"{x.kept[rest].sum()}{' could be the best' * (not k)} on {x.words.split(', ')[-1]}"
             for k, x in enumerate(x for x in scopes if x.rules_out)
         ]
-        return f", of which {', '.join(told)}"
+        return f" ({', '.join(told)})"
     return f" {NO}" if all(scope.known[rest].all() for scope in scopes) else ""
 
 

@@ -151,8 +151,8 @@ def test_rows_beyond_a_screen_fold(ranking):
     assert len(table.rows) == 3
     assert any("(systems taken as independent)" in note for note in table.notes)
     documents, systems = (scope.kept[3:].sum() for scope in scopes_of(ranking))
-    told = f"of which {documents} {BEST} on new documents, {systems} on new systems"
-    assert folded == [f"5 more rows, {told}: --all"]
+    told = f"({documents} {BEST} on new documents, {systems} on new systems)"
+    assert folded == [f"5 more rows {told}: --all"]
     out = int((~np.any([scope.kept for scope in scopes_of(ranking)], axis=0))[::-1].argmin())
     _, folded = answer_table(ranking, most=8 - out)
     assert folded == ([f"{out} more row{'s' * (out > 1)} ruled out: --all"] if out else [])
@@ -283,7 +283,5 @@ def test_a_folded_row_is_ruled_out_in_every_scope():
     narrow["p_best"][:] = [1, 0.01, 0.01]
     narrow["may_be_best"][:] = [True, False, False]
     both = xr.concat([few, narrow], "basis", coords="minimal", compat="override")
-    assert answer_table(both, most=2)[1] == [
-        f"1 more row, of which 0 {BEST} on new documents: --all"
-    ]
+    assert answer_table(both, most=2)[1] == [f"1 more row (0 {BEST} on new documents): --all"]
     assert answer_table(narrow, most=2)[1] == ["1 more row ruled out: --all"]
