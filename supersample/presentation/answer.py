@@ -31,7 +31,7 @@ LIMITS_NOTE = (
 )
 BEST_NOTE = (
     "{}: this metric may be the best; no other is clearly ahead of it. Of such lists from new "
-    "data, at most {:g} % should miss the truly best metric (--explain)."
+    "data, at most {:g} % should miss the truly best metric."
 )
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"

@@ -94,7 +94,7 @@ def report_page(
             told=[(key, heading, 1) for key, (heading, _) in columns.items()],
             cells={key: cells for key, (_, cells) in columns.items()},
             warnings=[*facts, *notes.facts_to_know(ranking)],
-            legend=[line.replace(" (--explain)", "") for line in legend],
+            legend=legend,
             source=source,
             order=order,
             view=views[0],
