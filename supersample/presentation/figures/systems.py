@@ -62,7 +62,7 @@ def plot_systems(
             axes.annotate(str(text), (1.0, row), fontsize=style.LABEL_SIZE, **place)
     who = "human scores" if result.attrs["scorer"] == "human" else result.attrs["scorer"]
     interval = f"with {level_of(result)} interval over {result.attrs['unit']}s"
-    told += ["systems that share a letter do not differ"] * lettered
+    told += ["letters: systems that share one are not shown to differ"] * lettered
     text = f"mean of {who} {interval}"
     with mpl.rc_context({"axes.titlepad": 16}):  # above the headings of ranks and groups
         own_title = f"{result.attrs.get('source', '')}: systems"

@@ -182,6 +182,9 @@ def test_the_page_of_wmt23(browser, data_root, tmp_path):
         for check in CHECKS:
             check(page)
         page.emulate_media(color_scheme="light")
+        page.select_option("#view", index=0)  # all metrics, two of them far behind
+        assert page.locator("#forest .beyond:visible").count() > 0
+        assert page.locator(".of-limits").text_content().endswith(". Arrows: beyond the axis")
         sees_no_violation(page)
 
 
