@@ -162,9 +162,10 @@ def _terms(
 
 
 def _hints(ranking: xr.Dataset) -> list[str]:
-    """Say what to type next; of r on new systems, how to tell the first two apart that are open."""
+    """Say what to type next; of r in one set, what would tell two metrics apart that are open."""
+    of_r = labels.value_name(ranking) == "r" and not labels.is_grouped(ranking)
     yours = "" if labels.added_metrics(ranking) else YOURS
-    for scope in scopes_of(ranking) if labels.value_name(ranking) == "r" else ():
+    for scope in scopes_of(ranking) if of_r else ():
         if scope.words == "new systems" and scope.kept.sum() > 1:
             pair = ",".join(np.array(labels.names_of(scope.part, "metric"))[scope.kept][:2])
             fits = re.fullmatch(r"[\w.+-]+,[\w.+-]+", pair) and len(pair) < 58
