@@ -4,6 +4,7 @@ import math
 import re
 import shutil
 import subprocess
+from functools import cache
 
 import pytest
 
@@ -16,12 +17,11 @@ from supersample.presentation.table import Column, Table, latex_notes, to_latex
 from tests.rankings import sample_and_ranking, scores_of
 
 NAMES = [f"a_metric-of-27&letters-{i:02d}$" for i in range(25)]
-SAMPLE = ss.hybrid_supersample(scores_of(NAMES), n=60)
-RANKING = ss.rank(ss.correlations.compare_correlations(SAMPLE, method="fisher-jackknife"))
-ACCURACIES = ss.rank(ss.compare(scores_of(NAMES), ["SPA", "PA"], resamples=19))
-SEGMENTS = ss.rank(
-    ss.compare(scores_of(NAMES), ["acc_eq/item", "pdp/item", "pearson/none"], resamples=3)
-)
+# made by the worker that needs them: what is compiled at imports, every worker compiles
+long_ranking = cache(lambda: sample_and_ranking(NAMES, method="fisher-jackknife")[1])
+accuracies = cache(lambda: ss.rank(ss.compare(scores_of(NAMES), ["SPA", "PA"], resamples=19)))
+OF_SEGMENTS = ["acc_eq/item", "pdp/item", "pearson/none"]
+segments = cache(lambda: ss.rank(ss.compare(scores_of(NAMES), OF_SEGMENTS, resamples=3)))
 PLAIN = r"\documentclass[11pt]{article}\usepackage[margin=1in]{geometry}"
 ACL = (  # the page, columns and type of acl.sty, which no package of TeX Live holds
     r"\documentclass[11pt,twocolumn]{article}\usepackage[a4paper,hmargin=2.5cm,vmargin=2.5cm,"
@@ -31,22 +31,22 @@ ACL = (  # the page, columns and type of acl.sty, which no package of TeX Live h
 
 def test_a_ranking_has_at_most_six_columns_and_few_sentences():
     _, both = sample_and_ranking(["a", "b", "c"])
-    for ranking in (RANKING, both):
+    for ranking in (long_ranking(), both):
         table = paper_table(ranking)
         assert len(table.columns) <= 6
         assert len(re.findall(r"\.(?= |$)", f"{table.caption}.")) <= 4
-    table = paper_table(RANKING)
+    table = paper_table(long_ranking())
     interval = "r with its own 95 % interval."
     assert table.caption == f"Agreement of 25 metrics with human scores over 8 systems; {interval}"
     assert any("corrected for comparing all metrics" in note for note in table.notes)
     assert not any("`" in note for note in table.notes)
     fields = [column.field for column in table.columns]
     assert fields == ["rank", "metric", "value", "behind", "p_best"]
-    part = RANKING.squeeze()
+    part = long_ranking().squeeze()
     assert [row[4] for row in table.rows] == part["p_best"].values.tolist()
     assert table.rows[0][3] == f"up to {float(part['behind_upper'][0]):.3f}"
     assert max(len(row[1]) for row in table.rows) <= 26
-    assert table.notes[-1].endswith(RANKING.attrs["signature"])
+    assert table.notes[-1].endswith(long_ranking().attrs["signature"])
 
 
 def test_best_values_are_bold_and_p_values_have_three_digits():
@@ -97,36 +97,38 @@ def test_the_caption_names_the_interval_and_the_notes_are_of_the_columns():
     assert "r with its own 95 % interval." in table.caption
     assert table.columns[-1].title == "r, hybrids"
     assert any(note.startswith("r over hybrids: ") for note in table.notes)
-    for note in [*table.notes, *paper_table(RANKING).notes][:-1]:
+    for note in [*table.notes, *paper_table(long_ranking()).notes][:-1]:
         assert not note.startswith("wins: ")
         assert "Intervals over hybrids" not in note
 
 
 TABLES = {
-    "ranking": paper_table(RANKING),
-    "exact": exact_table(ss.exact_hybrid_correlations(scores_of(NAMES)), PAPER),
-    "accuracies": paper_table(ACCURACIES),
-    "segments": paper_table(SEGMENTS),
+    "ranking": lambda: paper_table(long_ranking()),
+    "exact": lambda: exact_table(ss.exact_hybrid_correlations(scores_of(NAMES)), PAPER),
+    "accuracies": lambda: paper_table(accuracies()),
+    "segments": lambda: paper_table(segments()),
 }
 SCALED = {
-    "pages": rankings.ranking_table(SEGMENTS),
-    "summary": rankings.summary_table(ACCURACIES),
-    "infinite": exact_table(ss.exact_hybrid_correlations(scores_of(NAMES))),
+    "pages": lambda: rankings.ranking_table(segments()),
+    "summary": lambda: rankings.summary_table(accuracies()),
+    "infinite": lambda: exact_table(ss.exact_hybrid_correlations(scores_of(NAMES))),
 }
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_tables_for_papers_have_at_most_six_columns(name):
-    assert len(TABLES[name].columns) <= 6
-    assert max(len(str(row[i])) for row in TABLES[name].rows for i in (0, 1)) <= 26
+    table = TABLES[name]()
+    assert len(table.columns) <= 6
+    assert max(len(str(row[i])) for row in table.rows for i in (0, 1)) <= 26
     if name != "exact":
-        assert TABLES[name].notes[-1].startswith("Signature: ")
+        assert table.notes[-1].startswith("Signature: ")
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex and booktabs")
 @pytest.mark.parametrize("preamble", [PLAIN, ACL])
 def test_they_compile_without_overfull_boxes(tmp_path, preamble):
-    for name, table in (TABLES | SCALED).items():
+    for name, made in (TABLES | SCALED).items():
+        table = made()
         (tmp_path / f"{name}.tex").write_text(to_latex(table, name), encoding="utf-8")
         (tmp_path / f"{name}-notes.tex").write_text(latex_notes(table), encoding="utf-8")
     body = r"\usepackage[T1]{fontenc}\usepackage{booktabs,graphicx}\begin{document}"

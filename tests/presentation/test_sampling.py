@@ -1,15 +1,17 @@
 """The table of a sampling distribution."""
 
+from functools import cache
+
 import pytest
 
 import supersample as ss
 from supersample.presentation.studies import sampling_table
 
-FOUND = ss.simulation.intervals_of_r(0.91, 5, replicates=3_000)
+of_five = cache(lambda: ss.simulation.intervals_of_r(0.91, 5, replicates=3_000))
 
 
 def test_the_table_has_a_row_an_interval_with_its_distances_from_r():
-    table = sampling_table(FOUND)
+    table = sampling_table(of_five())
     assert [row[:2] for row in table.rows] == [
         ("r of samples", "exact"),
         ("r of samples", "simulated"),
@@ -25,6 +27,6 @@ def test_the_table_has_a_row_an_interval_with_its_distances_from_r():
 
 
 def test_the_moments_are_in_one_line():
-    assert ss.show(FOUND).answer[-1].startswith("skew -3.8425 exact, ")
+    assert ss.show(of_five()).answer[-1].startswith("skew -3.8425 exact, ")
     constant = ss.simulation.intervals_of_r(1, 5, replicates=50)
     assert ss.show(constant).answer[-1].startswith("no skew; mean 1.0000 exact")
