@@ -98,7 +98,7 @@ def compare(report: Report, size: Size, other: Path, rounds: int) -> float:
     trees = ROOT, other
     found: dict[Path, list[tuple[float, float]]] = {tree: [] for tree in trees}
     for number in range(rounds + 1):
-        for tree in trees[:: 1 if number % 2 else -1]:
+        for tree in [*found][:: 1 if number % 2 else -1]:
             found[tree].append(measured(tree, size))
     if rounds:  # in the first round functions are compiled
         found = {tree: each[1:] for tree, each in found.items()}

@@ -28,7 +28,7 @@ SETS = {
 
 def reproduce(data: Path, *, smoke: bool) -> list[Part]:
     """All values of both sets of tasks, clusters by two units of swaps, and p-values."""
-    resamples = 50 if smoke else 1000
+    resamples = 20 if smoke else 1000
     found = {name: evaluated(name, data, resamples) for name in (*SETS, str(UNITS))}
     return [
         *(values(name, found[name], data) for name in SETS),
