@@ -77,9 +77,6 @@ def run_in(url, options, killed_after, environment):
 def process_in(url, options, killed_after=None):
     """Start a process that works on a run, and is killed when a file has been put."""
     environment = {name: os.environ[name] for name in os.environ if name.startswith("AWS_")}
-    context = forked()
-    needed = ["tests.buckets", "supersample.hybrids.runs", "s3fs"]
-    context.set_forkserver_preload(needed)  # if its server is not at work already
-    process = context.Process(target=run_in, args=(url, options, killed_after, environment))
+    process = forked().Process(target=run_in, args=(url, options, killed_after, environment))
     process.start()
     return process

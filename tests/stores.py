@@ -1,6 +1,7 @@
 """Stores in tests: what they hold, and processes that write them."""
 
 import multiprocessing
+from multiprocessing import forkserver
 from pathlib import Path
 
 import supersample as ss
@@ -43,7 +44,8 @@ def run_many(path):
 
 
 def forked():
-    """Processes that start quickly: what they need is imported once."""
+    """Processes that start quickly: what they need is imported once, by the server that forks."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.stores", "supersample.hybrids.runs"])
+    context.set_forkserver_preload(["tests.buckets", "supersample.hybrids.runs", "s3fs"])
+    forkserver.ensure_running()  # before distributed can start it, with other imports
     return context

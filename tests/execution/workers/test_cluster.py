@@ -14,7 +14,7 @@ import pytest
 
 import supersample as ss
 from supersample.execution.stores import Place
-from tests.stores import MANY, SCORES, contents, recorded, run_many
+from tests.stores import MANY, SCORES, contents, forked, recorded, run_many
 from tests.toy_sets import write_test_set
 
 distributed = pytest.importorskip("distributed", reason="the extra 'distributed' is not installed")
@@ -28,6 +28,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def cluster():
+    forked()  # of which the workers are forks too
     with (
         dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
         distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster,
