@@ -277,7 +277,7 @@ def _replacing(found: xr.Dataset) -> str:
 def _bias(found: xr.Dataset, level: float) -> str:
     """Say where a judge's ratings are higher or lower than people's, beyond chance."""
     if "place" not in found.dims:
-        return "cannot be answered: its numbers are on another scale than people's"
+        return "cannot be answered on two scales"
     shown = found["bias_p_holm"].to_numpy() <= round(1 - level, 12)
     columns = (found[x].to_numpy() for x in ("place", "bias", "bias_lower", "bias_upper"))
     rows = [*zip(*columns, strict=True)]

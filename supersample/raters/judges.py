@@ -161,18 +161,21 @@ def judge_agreement(
     coords = {"compared": list(COMPARED), "statistic": list(shown)}
     found = xr.Dataset(variables, coords).transpose("statistic", "compared")
     found = found.assign(_of_systems(values, systems, confidence_level))
-    tested, untested = xr.Dataset(), "needs answers on one scale"
-    if of.alike:
+    tested, untested = xr.Dataset(), of.apart
+    if not of.apart:
         found = found.merge(biases(values, of.words, systems, units, confidence_level))
         how = (fewest_people, epsilon, confidence_level)
         tested, untested = _replacing(of.given, values, of.scale, *how)
-    told: dict[str, Any] = {
-        "kind": "judge",
-        "statistic": shown[0],
+    told: dict[str, Any] = {"kind": "judge", "statistic": shown[0], "judge": judge}
+    told |= {
         "human": ", ".join([*of.given][1:]),
+        "scale": of.scale,
+        "epsilon": epsilon,
+        "untested": untested,
     }
-    told |= {"judge": judge, "scale": of.scale, "epsilon": epsilon, "untested": untested}
-    told |= {"levels": ", ".join(of.words or map("{:g}".format, _ends(values[1:])))}
+    apart = of.apart or np.nanmax(values[0] % 1)  # a judge's fractions are no levels of people's
+    ends = _ends(values[1:] if apart else values)
+    told |= {"levels": ", ".join(of.words or map("{:g}".format, ends))}
     told |= {"confidence_level": confidence_level, "scores": of.code()}
     here = _mean_of_people(values)[0]
     numbers = {"answered": int(here.sum()), "units": np.unique(units[here]).size}
@@ -193,8 +196,8 @@ class Prepared(NamedTuple):
     items: list[Any]
     systems: NDArray[Any] | None
     units: NDArray[np.int64]
-    alike: bool
-    """Whether the judge answers on people's scale."""
+    apart: str
+    """How the judge's scale differs from the people's; empty if it does not."""
     shown: tuple[str, ...]
     """Statistics, the main one first."""
 
@@ -217,16 +220,16 @@ def prepared(answers: Answers, judge: str, people: Sequence[str], scale: Scale |
     values, items, levels = _table([*given.values()], scale)
     _check_shared(given, values)
     _check_copies(given, values)
-    alike = scale == "nominal" or _same_scale(given, values)
+    apart = "" if scale == "nominal" else _scales(given, values)
     coded, words = values[:, np.newaxis], list[str]()
     if scale == "nominal":
         _check_spelling(judge, values[0], values[1:], levels)
         words = list(map(str, levels))
         coded = 1.0 * (coded == np.arange(len(levels))[:, np.newaxis])
-    shown = SHOWN[scale] if alike else (R,)
-    if asked is None and alike and len(levels) == 2:
+    shown = (R,) if apart else SHOWN[scale]
+    if asked is None and not apart and len(levels) == 2:
         shown = SHOWN["nominal"]  # of two answers, weights and distances add nothing
-    return Prepared(given, scale, values, coded, words, items, *_units(items), alike, shown)
+    return Prepared(given, scale, values, coded, words, items, *_units(items), apart, shown)
 
 
 def _check_copies(given: Given, values: Floats) -> None:
@@ -304,23 +307,38 @@ def _size(values: Floats) -> float:
     return float(np.nanmax(np.abs(values)))
 
 
-def _same_scale(given: Given, values: Floats) -> bool:
-    """Whether a judge's numbers are on the people's scale; people must be on one."""
-    apart = []
-    for row, name in enumerate(given):
-        others = np.delete(values, [0, row], axis=0) if row else values[1:]
-        low, high = _ends(others) if len(others) else _ends(values)
-        own, room = values[row][np.isfinite(values[row])], (high - low) / 2
-        tie = SUM_TIE * max(-low, high)
-        low, high = low - tie, high + tie
-        near = low - room <= own.min() and own.max() <= high + room
-        if not near or np.mean((own >= low) & (own <= high)) < LEAST_INSIDE:
-            apart.append(name)
-    judge, *people = given
-    if apart and apart != [judge]:
-        some = listed([name for name in people if name in apart], 5)
-        raise InputError(f"{some} and the other people answered on different scales")
-    return not apart
+def _scales(given: Given, values: Floats) -> str:
+    """Say how a judge's scale differs from the people's, if it does; people must be on one."""
+    names, told = [*given], "{} from {:g} to {:g}, and {} from {:g} to {:g}"
+    for row in range(1, len(values)):
+        others = np.delete(values, [0, row], axis=0)
+        if len(others) and not _on_scale_of(values[row], others):
+            ends = [
+                f"{names[row]} answered",
+                *_ends(values[row]),
+                "the other people",
+                *_ends(others),
+            ]
+            raise InputError(f"{told.format(*ends)}; people must be on one scale")
+    if _on_scale_of(values[0], values[1:]):
+        return ""
+    return told.format("it answered", *_ends(values[0]), "people", *_ends(values[1:]))
+
+
+def _on_scale_of(own: Floats, others: Floats) -> bool:
+    """Whether answers are near the others', or the others use a part of their scale.
+
+    Few levels that end below the top are a part if they are all alike, do not start at 0 or 1, or
+    are more than half: 4 to 5 is a part of 1 to 5, but 1 to 5 is another scale than 1 to 10.
+    """
+    own, (low, high) = own[np.isfinite(own)], _ends(others)
+    tie, room, (least, most) = SUM_TIE * max(-low, high), (high - low) / 2, _ends(own)
+    inside = np.mean((own >= low - tie) & (own <= high + tie)) >= LEAST_INSIDE
+    if inside and low - tie - room <= least and most <= high + tie + room:
+        return True
+    part = low == high or low > 1 or 2 * (high - low + 1) > most - least + 1
+    part = (part and most - least < MOST_LEVELS >= np.unique(own).size) or most <= high + tie
+    return part and least - tie <= low and high <= most + tie
 
 
 def _units(items: Sequence[Any]) -> tuple[NDArray[Any] | None, NDArray[np.int64]]:

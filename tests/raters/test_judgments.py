@@ -283,7 +283,10 @@ def test_bias_is_the_mean_difference_by_system_and_answer():
         ({"j": {0: 1, 1: 2}}, "the judge 'j' shares 2 items with p0, p1, p2; 10 are"),
         ({"j": dict.fromkeys(range(60), "good")}, "'j' answered 'good' to '0', and other answers"),
         ({"j": dict.fromkeys(range(60), 1)}, "'j', or each person, gave one answer to all items"),
-        ({"p0": {i: 100 * i for i in range(60)}}, "p0 and the other people answered on different"),
+        (
+            {"p0": {i: 100 * i for i in range(60)}},
+            "p0 answered from 0 to 5900, and the other people from 0 to",
+        ),
     ],
 )
 def test_answers_that_cannot_be_compared(change, message):
@@ -306,7 +309,27 @@ def test_a_judge_on_another_scale_is_correlated_only():
     judge = {item: 20.0 * answer + 30 for item, answer in people["p0"].items()}
     found = judge_agreement({**people, "j": judge}, "j")
     assert found["statistic"].values.tolist() == ["r"]
-    assert found.attrs["untested"] == "needs answers on one scale"
+    told = "it answered from 30 to 90, and people from 0 to 3"
+    assert found.attrs["untested"] == told
+    assert f"not tested: {told}\n" in str(ss.show(found))
+
+
+@pytest.mark.parametrize(
+    ("change", "alike"),
+    [
+        ({"p0": lambda x: max(x, 4)}, True),  # of 1 to 5, one person uses the upper part
+        ({"p0": lambda _: 5}, True),
+        ({f"p{k}": lambda x: max(x, 4) for k in range(3)}, True),
+        ({"j": lambda x: (x - 1) * 25}, False),
+    ],
+)
+def test_people_who_use_a_part_of_the_levels_are_on_one_scale(change, alike):
+    answers = noisy(9)
+    for name, changed in change.items():
+        answers[name] = {i: changed(x) for i, x in answers[name].items()}
+    found = judge_agreement(answers, "j")
+    assert ("bias" in found) == alike
+    assert found.attrs["levels"] == "1, 5"
 
 
 def test_answers_are_read(tmp_path):
