@@ -23,10 +23,8 @@ BESIDE = "judge with people"
 def test_published_winning_rates_and_advantages():
     # Calderon, Reichart and Dror (2025), 10K Prompts: epsilon .15, numbers by rmse, items of two
     # people and more
-    people, judges = (
-        json.loads((ANSWERS / f"10k_prompts.{who}_annotations.json").read_text())
-        for who in ("human", "llm")
-    )
+    files = (ANSWERS / f"10k_prompts.{who}_annotations.json" for who in ("human", "llm"))
+    people, judges = (json.loads(file.read_text()) for file in files)
     how = {"people": [*people], "epsilon": 0.15, "fewest_people": 2}
     published = {"gpt-4o": (0.69, 0.76), "gpt-4o-mini": (0.92, 0.80), "llama-31": (0.15, 0.67)}
     for judge, (omega, rho) in published.items():
@@ -343,14 +341,8 @@ def test_answers_are_read(tmp_path):
 
 def test_spreadsheets_are_read_as_people_write_them(tmp_path):
     """A row for each item; columns of people and judges have their names."""
-    table = pd.DataFrame(
-        {
-            "Model": ["m", "n", "m"],
-            "prompt": ["a", "a", "b"],
-            "rating": [1, 2, None],
-            "judge": [1, 3, 2],
-        }
-    )
+    table = pd.DataFrame({"Model": ["m", "n", "m"], "prompt": ["a", "a", "b"]})
+    table = table.assign(rating=[1, 2, None], judge=[1, 3, 2])
     wanted = {
         "judge": {("m", "a"): 1.0, ("n", "a"): 3.0, ("m", "b"): 2.0},
         "rating": {("m", "a"): 1.0, ("n", "a"): 2.0},
