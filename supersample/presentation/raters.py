@@ -235,8 +235,11 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     main = found.isel(statistic=0)
     value, lower, upper = (main[x].to_numpy() for x in ("value", "lower", "upper"))
     interval = f"{100 * level:g} %: {lower[0]:.3f} to {upper[0]:.3f}"
+    units, alike = int(found["units"]), f"{judge}, or each person, gave one rating to all items"
     if np.isnan(lower[0]):
-        interval = "no interval: fewer than ten items, or it hangs on one of them"
+        few = f"fewer than ten {'items' if units == int(found['answered']) else 'segments'}"
+        one = alike if value[0] == 0 else "without one item, a rater's ratings are all equal"
+        interval = f"no interval: {few if units < 10 else one}"
     how = "agrees with people" if lower[0] > 0 else "is not shown to agree with people"
     of = "items"
     if abs(value[0]) >= 1 - VALUE_TIE:
@@ -244,11 +247,13 @@ def judge_lines(found: xr.Dataset) -> list[str]:
         how, of = "agrees with people" if value[0] > 0 else how, "these items"
     lines = [f"{judge} {how} on {of}: {main['statistic'].item()} {value[0]:.3f} ({interval})."]
     beside = "needs two people who answered the same items"
+    if ", " in found.attrs["human"]:
+        beside = "people share under ten items, or rated all alike"
     if np.isfinite(value[2]):
         side = "better" if lower[2] > 0 else "worse" if upper[2] < 0 else "undecided"
         beside = f"{side}, difference {value[2]:+.3f} ({lower[2]:.3f} to {upper[2]:.3f})"
         if np.isnan(lower[2]):
-            beside = f"here {value[2]:+.3f}; no interval: too few items, or all are alike"
+            beside = f"here {value[2]:+.3f}; no interval: too few items bear on it"
     lines.append(f"  as well as people do?   {beside}")
     lines.append(f"  may replace a person?   {_replacing(found)}")
     lines.append(f"  is biased?              {_bias(found, level)}")

@@ -609,7 +609,7 @@ def _variances(
 ) -> tuple[Floats, Floats, Floats, list[int]]:
     """Agreement with a person, its variance a unit by (statistic, raters), and that one's error."""
     value, own, shared, error = noise_of_people(of)
-    check_varied(judge, value[COLUMN[of.shown[0]]])
+    check_varied(judge, value[0])
     tried = sorted(set(raters))
     if tried[-1] > 1 and np.isnan(shared).all():
         raise InputError(
@@ -719,23 +719,10 @@ def plan_campaign(
     far = _LARGEST * np.sqrt((1 - a**2) * (1 - b**2))  # largest possible r between the metrics
     possible = np.clip(between, a * b - far, a * b + far)
     needed = systems_needed(a, b, possible, power=power, confidence_level=confidence_level)
-    dims = ("raters", "segments")
-    return xr.Dataset(
-        {
-            "ceiling": (dims, best),
-            "first_r": (dims, a),
-            "second_r": (dims, b),
-            "systems_needed": (dims, needed),
-        },
-        coords={"raters": list(raters), "segments": list(segments)}
-        | {"first": first, "second": second},
-        attrs=result_attrs(
-            measured.attrs,
-            n=[int(measured["systems"])],
-            counted=["systems"],
-            kind="campaign",
-            statistic="campaign",
-            power=power,
-            confidence_level=confidence_level,
-        ),
-    )
+    columns = {"ceiling": best, "first_r": a, "second_r": b, "systems_needed": needed}
+    coords = {"raters": list(raters), "segments": list(segments), "first": first, "second": second}
+    told: dict[str, Any] = {"kind": "campaign", "statistic": "campaign", "power": power}
+    told |= {"confidence_level": confidence_level, "n": [int(measured["systems"])]}
+    attrs = result_attrs(measured.attrs, counted=["systems"], **told)
+    every = {name: (("raters", "segments"), each) for name, each in columns.items()}
+    return xr.Dataset(every, coords, attrs)

@@ -9,7 +9,7 @@ on Fisher's scale for r and kappa, by Wilson's method for the share, with Studen
 
 import warnings
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, SupportsIndex, get_args
 
@@ -21,6 +21,7 @@ from scipy.special import stdtr, stdtrit
 from supersample.engine import Floats
 from supersample.errors import (
     ApproximationWarning,
+    DegenerateScoreWarning,
     InputError,
     UncheckedWarning,
     check_alike,
@@ -130,9 +131,10 @@ def judge_agreement(
     Intervals are over new items (segments) and for these people. That of the difference has the
     larger one of the judge's own variance and of the average over the first 13 raters in the
     judge's place, because few items seldom show one rater's rare failures. Two raters who share
-    fewer than ten items are not compared. If a judge's numbers are on another scale than the
-    people's, only r is measured. The test compares equal answers on a nominal scale, and distances
-    on the others.
+    fewer than ten items are not compared. If one of them gave one answer to all shared items, kappa
+    is 0 and r is not defined; neither is kappa if both did so. Means are of what is defined. If a
+    judge's numbers are on another scale than the people's, only r is measured. The test compares
+    equal answers on a nominal scale, and distances on the others.
 
     References
     ----------
@@ -220,6 +222,7 @@ def prepared(answers: Answers, judge: str, people: Sequence[str], scale: Scale |
     values, items, levels = _table([*given.values()], scale)
     _check_shared(given, values)
     _check_copies(given, values)
+    _check_constant(given, values)
     apart = "" if scale == "nominal" else _scales(given, values)
     coded, words = values[:, np.newaxis], list[str]()
     if scale == "nominal":
@@ -239,6 +242,19 @@ def _check_copies(given: Given, values: Floats) -> None:
         if np.array_equal(answers, values[0], equal_nan=True):
             same = f"{quoted(judge)} gives every answer of {quoted(name)}"
             warnings.warn(f"{same}; is it a copy?", UncheckedWarning, stacklevel=3)
+
+
+def _check_constant(given: Given, values: Floats) -> None:
+    """Warn of raters who gave one answer to all items that another rater answered."""
+    constant, names = dict[str, None](), [*given]
+    for pair in combinations(range(len(values)), 2):
+        here = np.isfinite(values[[*pair]]).all(axis=0)
+        if here.sum() >= FEWEST_SHARED:
+            constant |= {names[k]: None for k in pair if not np.ptp(values[k, here])}
+    if constant:
+        told = f"{listed([*constant], 5)} gave one answer to all items that another rater answered"
+        told += ": kappa of the two is 0, r is not defined; means leave out what is not defined"
+        warnings.warn(told, DegenerateScoreWarning, stacklevel=3)
 
 
 def check_varied(judge: str, value: float) -> None:
@@ -376,7 +392,7 @@ def without_each(values: Floats, coded: Floats, units: NDArray[np.int64]) -> lis
     people, found = range(1, len(values)), []
     for pairs in ([(0, k) for k in people], [*combinations(people, 2)]):
         each = (_agreement(values, coded, units, pair) for pair in pairs)
-        whole = _mean_over_pairs(each, int(units.max()) + 1)
+        whole = _mean_of_known([np.full((int(units.max()) + 2, 3), np.nan), *each])
         used = np.unique(units[_answered_by(values, pairs)])
         found.append(whole[[0, *(1 + used)]])
     return found
@@ -396,7 +412,7 @@ def difference_from_people(
         told = "in the judge's place for the interval of the difference; their order can change it"
         warnings.warn(f"{few} {told}", ApproximationWarning, stacklevel=3)
     values, count = np.where(np.isfinite(values[0]), values, np.nan), int(units.max()) + 1
-    total, known = np.zeros((len(values), 1 + count, 3)), np.zeros((len(values), 1, 3))
+    total, known = np.zeros((2, len(values), 1 + count, 3))
     of_each: list[list[tuple[int, ...]]] = [[] for _ in values[:MOST_PLACED]]
     for trio in combinations(range(len(values)), 3):
         placed = trio if trio[2] < MOST_PLACED else trio[:1] if trio[0] == 0 else ()
@@ -404,9 +420,8 @@ def difference_from_people(
         others = [_agreement(values, coded, units, (j, k), i) for i, j, k in turns]
         for rater, of_others in zip(placed, others, strict=False):
             ahead = sum(others) / 2 - 1.5 * of_others  # its mean with both, minus theirs
-            here = np.isfinite(ahead[0])
-            total[rater][:, here] += ahead[:, here]
-            known[rater] += here
+            known[rater] += np.isfinite(ahead)
+            total[rater] += np.nan_to_num(ahead)
             of_each[rater].append(trio)
     every, sizes = np.full((len(of_each), 3), np.nan), []
     ahead = total / np.where(known > 0, known, np.nan)
@@ -441,7 +456,7 @@ def noise_of_people(of: Prepared) -> tuple[Floats, Floats, Floats, Floats]:
     squares = squares[np.isfinite(squares[:, 0])]
     with np.errstate(invalid="ignore"):
         error = squares.std(axis=0) / np.sqrt(len(squares)) / squares.mean(axis=0)
-    return np.mean(values, axis=0), own, shared, error
+    return _mean_of_known(values), own, shared, error
 
 
 def _mean_of_known(values: ArrayLike) -> Floats:
@@ -485,34 +500,25 @@ def _agreement(
     x, y, xx, yy, xy = np.reshape(means / n, (5, len(x), -1))
     spread_x, spread_y = (np.sum(a - b * b, axis=0) for a, b in ((xx, x), (yy, y)))
     spread_x, spread_y = (
-        np.where(spread > SUM_TIE * np.sum(squares, axis=0), spread, np.nan)
+        np.where(spread > SUM_TIE * np.sum(squares, axis=0), spread, 0.0)
         for spread, squares in ((spread_x, xx), (spread_y, yy))
     )
-    together = np.sum(xy - x * y, axis=0)
-    r = together / np.sqrt(spread_x * spread_y)
+    together = np.where(spread_x * spread_y > 0, np.sum(xy - x * y, axis=0), 0.0)
     apart = np.sum((scale_x * x - scale_y * y + centres[0] - centres[1]) ** 2, axis=0)
     spread = scale_x**2 * spread_x + scale_y**2 * spread_y
-    kappa = 2 * scale_x * scale_y * together / (spread + apart)
+    with np.errstate(invalid="ignore"):  # if both gave one answer, not even kappa is defined
+        r = together / np.sqrt(spread_x * spread_y)
+        kappa = 2 * scale_x * scale_y * together / np.where(spread > 0, spread + apart, 0.0)
     return np.column_stack([r, share / n, kappa])
 
 
 def _scaled(coded: Floats, centre: Floats) -> tuple[Floats, float]:
-    """Centre a rater's answers and divide them by their deviation; NaN if all are equal."""
+    """Centre a rater's answers and divide them by their deviation; zeros if all are equal."""
     centred = coded - centre
     deviation = float(np.sqrt(np.mean(np.sum(centred**2, axis=0))))
-    deviation = deviation if deviation > SUM_TIE * _size(coded) else np.nan
+    if deviation <= SUM_TIE * _size(coded):
+        return np.zeros_like(coded), 0.0
     return centred / deviation, deviation
-
-
-def _mean_over_pairs(pairs: Iterable[Floats], units: int) -> Floats:
-    """Average agreement over pairs of raters that have one; NaN if none has."""
-    total, count = np.zeros((1 + units, 3)), np.zeros(3)
-    for each in pairs:
-        known = np.isfinite(each[0])
-        total[:, known] += each[:, known]
-        count += known
-    with np.errstate(invalid="ignore"):
-        return np.asarray(total / count)
 
 
 def _limits(found: Floats, t: float) -> tuple[Floats, Floats]:
@@ -533,7 +539,8 @@ def sides(value: Floats, error: Floats, t: Any, units: Any) -> tuple[Floats, Flo
     """
     arm = t * error
     ends = [np.tanh(fisher_z(value) + x) for x in (-arm, arm)]
-    lower, upper = (np.where(np.abs(value) < 1 - VALUE_TIE, end, np.nan) for end in ends)
+    varied = (np.abs(value) < 1 - VALUE_TIE) & (arm > VALUE_TIE)
+    lower, upper = (np.where(varied, end, np.nan) for end in ends)
     share = value[1]
     n = np.minimum(share * (1 - share) / error[1] ** 2, MOST_PER_UNIT * units)
     n = np.where(n > 0, n, units)
@@ -604,14 +611,14 @@ def _of_systems(values: Floats, systems: NDArray[Any] | None, level: float) -> d
     """Correlate the judge with the mean of people over systems, if there are enough of them."""
     here, people = _mean_of_people(values)
     names = [] if systems is None else [*dict.fromkeys(systems[here])]
-    found = {"systems": len(names), "system_r": np.nan}
-    found |= {"system_r_lower": np.nan, "system_r_upper": np.nan}
+    found: dict[str, Any] = {"systems": len(names)}
+    of_r = ("system_r", "system_r_lower", "system_r_upper")
     if len(names) < FEWEST_SYSTEMS:
-        return found
+        return found | dict.fromkeys(of_r, np.nan)
     means = [[x[here & (systems == name)].mean() for x in (people, values[0])] for name in names]
     r = float(np.corrcoef(np.transpose(means))[0, 1])
     lower, upper = interval_of_r(means, confidence_level=level)
-    return found | {"system_r": r, "system_r_lower": lower[0], "system_r_upper": upper[0]}
+    return found | dict(zip(of_r, (r, lower[0], upper[0]), strict=True))
 
 
 def _replacing(
@@ -633,14 +640,14 @@ def _replacing(
     if not rows.size:
         few = f"{FEWEST_ITEMS} items that the judge and {fewest_people} people answered"
         return xr.Dataset(), f"needs {few}; a person has at most {max(counts)}"
-    found, strict = list[tuple[float, float]](), list[float]()
+    found, tie = [], SUM_TIE * _size(values)
     for row in rows:
         here = judged[row]
         others = np.delete(theirs, row, axis=0)[:, here]
         of_judge, fit = (_fit(each[here], others, scale) for each in (own, theirs[row]))
-        found.append(_advantage(of_judge, fit, epsilon, SUM_TIE * _size(values)))
-        strict.append(_advantage(of_judge, fit, 0.0, SUM_TIE * _size(values))[1])
-    share, p = np.transpose(found)
+        by = [_advantage(of_judge, fit, allowed, tie) for allowed in (epsilon, 0.0)]
+        found.append((*by[0], by[1][1]))
+    share, p, strict = np.transpose(found)
     adjusted, unaided = (false_discovery_control(each, method="by") for each in (p, strict))
     replaced, alone = (each <= round(1.0 - level, 12) for each in (adjusted, unaided))
     variables = {

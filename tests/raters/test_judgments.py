@@ -203,6 +203,7 @@ def limits_of_difference(value, values, units):
 
 
 @pytest.mark.filterwarnings("ignore:.*is it a copy:supersample.errors.UncheckedWarning")
+@pytest.mark.filterwarnings("ignore:.*gave one:supersample.errors.DegenerateScoreWarning")
 def test_an_equal_judge_is_seldom_called_better():
     # words of which one is rare; the jackknife of the judge alone said better in 7 of these
     better = 0
@@ -280,7 +281,6 @@ def test_bias_is_the_mean_difference_by_system_and_answer():
     [
         ({"j": {0: 1, 1: 2}}, "the judge 'j' shares 2 items with p0, p1, p2; 10 are"),
         ({"j": dict.fromkeys(range(60), "good")}, "'j' answered 'good' to '0', and other answers"),
-        ({"j": dict.fromkeys(range(60), 1)}, "'j', or each person, gave one answer to all items"),
         (
             {"p0": {i: 100 * i for i in range(60)}},
             "p0 answered from 0 to 5900, and the other people from 0 to",
@@ -293,8 +293,34 @@ def test_answers_that_cannot_be_compared(change, message):
         judge_agreement({**answers, "j": answers["p3"], **change}, "j", ["p0", "p1", "p2"])
 
 
+@pytest.mark.parametrize("scale", ["nominal", "ordinal"])
+def test_kappa_of_a_rater_who_gives_one_answer_is_zero_and_r_is_of_the_others(scale):
+    answers = noisy(11)
+    answers["p2"], two = dict.fromkeys(range(60), 4.0), ["p0", "p1"]
+    told = r"p2 gave one answer to all items that another rater answered: kappa of the two is 0, r"
+    with pytest.warns(ss.DegenerateScoreWarning, match=told):
+        found = judge_agreement(answers, "j", scale=scale)
+    without = judge_agreement(answers, "j", two, scale=scale)
+    for compared, share in ((BESIDE, 2 / 3), ("people with each other", 1 / 3)):
+        ours, others = (x["value"].sel(compared=compared) for x in (found, without))
+        assert float(ours[0]) == pytest.approx(share * float(others[0]))
+        if scale == "ordinal":
+            assert float(ours.sel(statistic="r")) == pytest.approx(float(others.sel(statistic="r")))
+    assert found["lower"].notnull().all()
+    answers["j"] = answers["p2"]
+    with pytest.warns(ss.DegenerateScoreWarning, match="j gave one answer to all items"):
+        shown = str(ss.show(judge_agreement(answers, "j", two, scale=scale)))
+    assert "kappa 0.000 (no interval: j, or each person, gave one rating to all items)" in shown
+    with (
+        pytest.warns(ss.DegenerateScoreWarning),
+        pytest.raises(ss.InputError, match="'j', or each person, gave one answer to all items"),
+    ):
+        judge_agreement(answers, "j", two, scale="interval")
+
+
 def test_words_are_spelt_alike():
     people = {"a": dict.fromkeys(range(20), "Yes") | {3: "no"}, "b": dict.fromkeys(range(20), "no")}
+    people["b"][2] = "Yes"
     with pytest.raises(ss.InputError, match="the answers 'Yes' and 'yes': spell answers alike"):
         judge_agreement({**people, "j": people["a"] | {5: "yes"}}, "j")
     texts = {i: f"a text {i}" for i in range(200)}
@@ -316,7 +342,6 @@ def test_a_judge_on_another_scale_is_correlated_only():
     ("change", "alike"),
     [
         ({"p0": lambda x: max(x, 4)}, True),  # of 1 to 5, one person uses the upper part
-        ({"p0": lambda _: 5}, True),
         ({f"p{k}": lambda x: max(x, 4) for k in range(3)}, True),
         ({"j": lambda x: (x - 1) * 25}, False),
     ],
