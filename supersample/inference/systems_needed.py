@@ -16,7 +16,7 @@ variance 8 / n, and K = max(1, J / N)^w, w = n / (n + 6): the median of sqrt(K) 
 (`experiments/honest_inference/needed.py`).
 """
 
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,8 +32,8 @@ from supersample.inference.two_correlations.shared_formulas import (
 )
 
 MOST_SYSTEMS = 100_000
-_STEPS = 1_200
-"""Sizes tried, 0.8 % apart."""
+SIZES = np.unique(np.geomspace(FEWEST_SYSTEMS, MOST_SYSTEMS, 1_200).astype(np.int64))
+"""Numbers that are tried, 0.8 % apart."""
 
 
 def check_power(power: float) -> None:
@@ -85,7 +85,6 @@ def systems_needed(
     a, b, ab, m = np.broadcast_arrays(
         *(np.asarray(x, np.float64)[..., np.newaxis] for x in (r_a, r_b, r_ab, comparisons))
     )
-    sizes = np.unique(np.geomspace(FEWEST_SYSTEMS, MOST_SYSTEMS, _STEPS).astype(np.int64))
     sides = 2 if alternative == "two-sided" else 1
     sign = {"two-sided": np.sign(a - b), "greater": 1.0, "less": -1.0}[alternative]
     gap = uncorrelated_share(a, b, overlapping_gap(a, b, ab))
@@ -93,34 +92,50 @@ def systems_needed(
         apart = sign * difference_of_z(a, b) / np.sqrt(2 * gap)
         # twice the level of a one-sided test
         level = (1 - confidence_level) / m * (2 / sides)
-        raised = 1 + sizes / (sizes + HALF_WEIGHT) / np.sqrt(4 * np.pi * sizes)
-        least = -stdtrit(sizes - 2, level / 2) * raised  # see the module
-        enough = apart >= (least + ndtri(power)) / np.sqrt(sizes - 3)
-    found = np.where(enough.any(axis=-1), sizes[enough.argmax(axis=-1)], np.inf)
+        raised = 1 + SIZES / (SIZES + HALF_WEIGHT) / np.sqrt(4 * np.pi * SIZES)
+        least = -stdtrit(SIZES - 2, level / 2) * raised  # see the module
+        enough = apart >= (least + ndtri(power)) / np.sqrt(SIZES - 3)
+    found = np.where(enough.any(axis=-1), SIZES[enough.argmax(axis=-1)], np.inf)
     return np.where(apart[..., 0] >= 0, found, np.nan)
 
 
-def texts_needed(
-    texts: ArrayLike, p: ArrayLike, *, comparisons: ArrayLike, power: float, confidence_level: float
+def units_needed(
+    n: ArrayLike,
+    p: ArrayLike,
+    *,
+    freedom: Literal["n - 1", "n - 2"],
+    comparisons: ArrayLike,
+    power: float,
+    confidence_level: float,
+    alternative: Alternative,
 ) -> Floats:
-    """Find the number of documents (or segments) that shows a difference with this power.
+    """Find the number of systems or texts that shows a difference, if it and its error are as here.
 
-    If the p-value of Student's test with n `texts` is that of a difference of t standard errors,
-    the difference is ``t sqrt(N / n)`` standard errors of N texts. It is shown with this power if
-    that is the sum of the normal quantiles of the test's level and of the power (Lachin 1981,
-    "Introduction to sample size determination and power analysis for clinical trials", Controlled
-    Clinical Trials 2). With fewer than about 30 texts that is too few: with 5 to 9 texts, the power
-    of 80 % is 71 to 78 %.
+    If the p-value of Student's test with `n` units is that of a difference of t standard errors,
+    the difference is ``t sqrt(N / n)`` standard errors of N units. It is shown with this power if
+    that is the sum of the test's quantile with N units and of the normal quantile of the power
+    (Lachin 1981, "Introduction to sample size determination and power analysis for clinical
+    trials", Controlled Clinical Trials 2). With "n - 2" the test is of Fisher's z of r over
+    systems, whose variance goes with 1 / (N - 3). Unlike `systems_needed`, it takes outliers into
+    account, as the test does.
 
     Examples
     --------
-    >>> texts_needed(100, 0.33, comparisons=1, power=0.8, confidence_level=0.95).item()
-    820.0
+    >>> told = {"comparisons": 1, "power": 0.8, "confidence_level": 0.95}
+    >>> units_needed(100, 0.33, freedom="n - 1", alternative="two-sided", **told).item()
+    823.0
     """
-    least = -ndtri((1 - confidence_level) / 2 / np.asarray(comparisons)) + ndtri(power)
-    with np.errstate(divide="ignore"):
-        t = stdtrit(np.asarray(texts, np.float64) - 1, np.asarray(p) / 2)
-        return np.asarray(np.ceil(texts * (least / t) ** 2))
+    lost, start = {"n - 1": (1, 0), "n - 2": (2, 3)}[freedom]
+    n, p, m = np.broadcast_arrays(
+        *(np.asarray(x, np.float64)[..., None] for x in (n, p, comparisons))
+    )
+    tail = 2 if alternative == "two-sided" else 1
+    level = (1 - confidence_level) / m / tail
+    with np.errstate(divide="ignore", invalid="ignore"):
+        apart = -stdtrit(n - lost, p / tail) / np.sqrt(n - start)
+        enough = apart * np.sqrt(SIZES - start) >= ndtri(power) - stdtrit(SIZES - lost, level)
+    found = np.where(enough.any(axis=-1), SIZES[enough.argmax(axis=-1)], np.inf)
+    return np.where(apart[..., 0] >= 0, found, np.nan)
 
 
 def systems_for_width(

@@ -71,7 +71,7 @@ HOLM_NOTE = (
 )
 NEEDED_NOTE = (
     "Systems needed: about how many in all would show the difference (empty if it is shown) with "
-    f"{100 * labels.POWER:g} % power, if scores are normal and these are the true correlations."
+    f"{100 * labels.POWER:g} % power, if the difference and its error are as here."
 )
 PRECISION_NOTE = (
     "Intervals over hybrids only say how precisely n independent hybrids measure a number that "

@@ -559,10 +559,5 @@ register_kind(
         file="hybrids",
         figures={"scatter": Figure("rankings.scatter_panels", beside=["ranking"], main=0)},
     ),
-    Kind(
-        name="influence",
-        file="influence",
-        tables={"influence": influence_table},
-        figures={"influence": Figure("rankings.plot_influence")},
-    ),
+    Kind(name="influence", file="influence", tables={"influence": influence_table}),
 )

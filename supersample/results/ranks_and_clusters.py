@@ -12,7 +12,7 @@ from supersample.engine import Floats
 from supersample.errors import InputError, OrientationWarning, check_choice, listed, warn
 from supersample.inference.one_correlation import fisher_interval
 from supersample.inference.p_values import holm
-from supersample.inference.systems_needed import systems_needed, texts_needed
+from supersample.inference.systems_needed import units_needed
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.presentation import labels
 from supersample.presentation.labels import LEAD, POWER, alpha_of
@@ -284,9 +284,9 @@ def compare_to_baseline(
         comparisons, and raised to just above the level if the interval of that level contains 0;
         ``differs``, whether p_baseline is at most the level. If fisher-jackknife compares systems
         without groups, also ``systems_needed``: if the difference is not shown, the approximate
-        number of systems with normal scores for a power of 0.8, corrected for as many comparisons,
-        assuming that these are the true correlations; NaN otherwise, and if that number is not
-        larger than the present one; and ``texts_needed``, that of documents or segments for these
+        number of independent systems for a power of 0.8, corrected for as many comparisons, if the
+        difference and its error are as here; NaN otherwise, and if that number is not larger than
+        the present one; and ``texts_needed``, that of documents or segments for these
         systems. With a margin also ``not_worse``, whether the interval of the difference leaves out
         that the metric is worse by the margin or more (non-inferiority), and ``equivalent``,
         whether it lies within the margin on both sides: one-sided tests at half of the interval's
@@ -301,16 +301,15 @@ def compare_to_baseline(
 
     Notes
     -----
-    `systems_needed` assumes independent systems, also if the data have teams, and normal scores
-    with these correlations, at the level of the first comparison in Holm's method; see
-    `supersample.inference.two_correlations.fisher_jackknife`, and `plan`, which simulates.
+    Both numbers are of `supersample.inference.systems_needed.units_needed`, at the level of the
+    first comparison in Holm's method. `plan` simulates systems of populations with given r.
 
     Examples
     --------
     >>> from supersample import load_example, rank, system_level_scores
     >>> found = compare_to_baseline(rank(system_level_scores(load_example())), "good-90")
     >>> found["systems_needed"].sel(basis="systems", metric="strong-98").item()
-    143.0
+    137.0
     """
     if not {"value", "basis"} <= set(comparisons.variables):
         raise InputError("a baseline needs a result of rank, compare or compare_correlations")
@@ -415,20 +414,13 @@ def _compared(comparisons: xr.Dataset, baseline: str) -> NDArray[np.int64]:
 
 def _needed(comparisons: xr.Dataset, baseline: str, found: xr.Dataset) -> dict[str, Floats]:
     """Systems and texts needed for differences that are not shown, (..., metric); else NaN."""
-    others = found["metric"].to_numpy()
-    r = comparisons["value"].transpose(*LEAD, "metric")
-    between = comparisons["metric_r"].sel(metric=others, other_metric=baseline)
+    n, basis = found["n"].to_numpy()[..., np.newaxis], found["basis"].to_numpy().astype(str)
+    p = found["p_value"].transpose(*LEAD, "metric").to_numpy()
     how: dict[str, Any] = {"power": POWER, "confidence_level": 1 - alpha_of(comparisons)}
     how["comparisons"] = _compared(comparisons, baseline)[..., np.newaxis]
-    systems = systems_needed(
-        r.sel(metric=others).to_numpy(),
-        r.sel(metric=[baseline]).to_numpy(),
-        between.transpose(*LEAD, "metric").to_numpy(),
-        alternative=comparisons.attrs["alternative"],
-        **how,
-    )
-    n, basis = found["n"].to_numpy()[..., np.newaxis], found["basis"].to_numpy().astype(str)
-    texts = texts_needed(n, found["p_value"].transpose(*LEAD, "metric").to_numpy(), **how)
+    how["alternative"] = comparisons.attrs["alternative"]
+    systems = units_needed(n, p, freedom="n - 2", **how)
+    texts = units_needed(n, p, freedom="n - 1", **how)
     untold = ~found["differs"].transpose(*LEAD, "metric").to_numpy()
     on = [np.char.startswith(basis, SYSTEMS), np.isin(basis, ("documents", "segments"))]
     told = zip(("systems_needed", "texts_needed"), on, (systems, texts), strict=True)

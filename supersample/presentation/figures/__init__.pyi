@@ -2,7 +2,6 @@ from .rankings import (
     plot_correlations as plot_correlations,
     plot_differences as plot_differences,
     plot_forest as plot_forest,
-    plot_influence as plot_influence,
     plot_sets as plot_sets,
     plot_significance as plot_significance,
     plot_task as plot_task,

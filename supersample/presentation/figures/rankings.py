@@ -573,55 +573,6 @@ def plot_task(
     return axes
 
 
-@style.draws("leave_one_out", "value_without")
-def plot_influence(
-    influence: xr.Dataset, *, ax: Ax = None, width: Width = "acl2", title: Title = "auto"
-) -> Axes:
-    """Draw the change of each metric's value (rows) when one system (columns) is left out.
-
-    Parameters
-    ----------
-    influence : xarray.Dataset
-        A result of `leave_one_out`, of which the first measure is drawn.
-    ax : matplotlib.axes.Axes, optional
-        Axes to draw into; by default those of a new figure.
-    width : {"acl1", "acl2"} or float, default "acl2"
-        Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
-    title : str or None, default "auto"
-        Title above the axes; None leaves it out.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Metrics in order of rank. Changes are in hundredths, if cells are wide enough for 7-point
-        type.
-
-    Examples
-    --------
-    >>> import supersample as ss
-    >>> ax = plot_influence(ss.leave_one_out(ss.system_level_scores(ss.load_example())))
-    >>> ax.get_yticklabels()[0].get_text()
-    'strong-95'
-    """
-    part = influence.isel(measure=0)
-    change = (part["value_without"] - part["value"]).transpose("metric", "system").to_numpy()
-    systems, metrics = labels.names_of(part, "system"), labels.marked_labels(part)
-    height = style.matrix_height(width, ["x" * max(map(len, systems))] * len(metrics), lines=4)
-    axes = style.axes_of(ax, width, min(height, 2.2 + 0.25 * len(metrics)))
-    look, ends = style.about_zero(change)
-    room = style.draw_matrix(axes, change, systems, metrics, **look)
-    if room >= 10:
-        style.write_hundredths(axes, change, np.nonzero(np.abs(change) >= 0.005))
-    numbers = " × 100" if room >= 10 else f", ± {look['vmax']:.2f} at most"
-    of = labels.value_name(part)
-    text = f"{of} without the column's system minus {of} with all systems{ends or numbers}"
-    source = influence.attrs.get("source", "")
-    own_title = f"{source}, {len(systems)} systems: change of {of} when one is left out"
-    own_title = own_title.removeprefix(", ")
-    style.entitle(axes, title, own_title, metrics, text, *labels.legend(part))
-    return axes
-
-
 POINTS_DRAWN = 10_000
 
 
