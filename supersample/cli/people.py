@@ -206,7 +206,7 @@ class Named:
 
         if "," in judge:
             two = f"compare DATA --metrics {judge} --human {','.join(self.rater or ['PERSON'])}"
-            raise InputError(f"--judge takes one judge; to compare several: {two}")
+            raise InputError(f"--judge takes one; of several: {two} --measure pearson/none")
         sources = [Source.named(text) for text in read.data or []]
         tables = sources and all(source.reader.name == "table" for source in sources)
         if not tables or any(getattr(read, name) for name in SOURCE_OPTIONS):
