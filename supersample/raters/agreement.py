@@ -587,15 +587,12 @@ def plan_judge(
     told |= {"items_of_a_unit": here.sum() / units, "confidence_level": confidence_level}
     told |= {"answered": int(here.sum()), "units": units, "scores": of.code()}
     told["settings"] = keyed(width=width, power=power, raters=list(raters))[:8]
-    return xr.Dataset(
-        {
-            "value": ("statistic", value[columns]),
-            "noise_error": ("statistic", error[columns]),
-            "units_needed": (("statistic", "raters"), first[columns]),
-        },
-        {"statistic": list(of.shown), "raters": list(raters)},
-        result_attrs({}, n=[int(here.sum()), units], counted=["items", "units"], **told),
-    )
+    counts: dict[str, Any] = {"n": [int(here.sum()), units], "counted": ["items", "units"]}
+    variables: dict[str, Any] = {"value": ("statistic", value[columns])}
+    variables |= {"noise_error": ("statistic", error[columns])}
+    variables |= {"units_needed": (("statistic", "raters"), first[columns])}
+    coords = {"statistic": list(of.shown), "raters": list(raters)}
+    return xr.Dataset(variables, coords, result_attrs({}, **counts, **told))
 
 
 def _tried_raters(of: Prepared) -> list[int]:

@@ -4,7 +4,8 @@ Two raters agree by sums over the items that both answered: Pearson's r, the sha
 and Cohen's kappa, whose weights are quadratic for numbers. With x and y as numbers, or as vectors
 with a 1 at the answer, kappa is ``2 cov(x, y) / (var x + var y + |mean x - mean y|^2)``. Limits
 come from the jackknife over items, or over the items' segments where several systems answered one:
-on Fisher's scale for r and kappa, by Wilson's method for the share, with Student's quantile.
+on Fisher's scale for r and kappa, by Wilson's method for the share (and for r and kappa that would
+be 1 without one item), with Student's quantile.
 """
 
 import warnings
@@ -524,12 +525,19 @@ def _scaled(coded: Floats, centre: Floats) -> tuple[Floats, float]:
 def _limits(found: Floats, t: float) -> tuple[Floats, Floats]:
     """Limits of r, share and kappa, from their values and those without each unit.
 
-    A value of 1 or -1 has none: its jackknife shows no variance, however few units there are.
+    A value of 1 or -1 has none: its jackknife shows no variance, however few units there are. Where
+    all units but one agree, Fisher's scale is infinite without that one, and Wilson's method for a
+    share takes its place; `experiments/judges` chose it.
     """
     value, left = found[0], found[1:]
-    error = np.sqrt(jackknife_variance(fisher_z(left)))
-    error[1] = np.sqrt(jackknife_variance(left)[1])
-    return sides(value, error, t, len(left))
+    plain, error = (np.sqrt(jackknife_variance(x)) for x in (left, fisher_z(left)))
+    error[1] = plain[1]
+    ends = sides(value, error, t, len(left))
+    sign = np.sign(value)
+    one = ((sign * left).max(axis=0) >= 1 - VALUE_TIE) & (np.abs(value) < 1 - VALUE_TIE)
+    of_one = np.sort(sign * _wilson(np.abs(value), plain, t, len(left)), axis=0)
+    lower, upper = np.where(one, of_one, ends)
+    return lower, upper
 
 
 def sides(value: Floats, error: Floats, t: Any, units: Any) -> tuple[Floats, Floats]:
@@ -541,13 +549,18 @@ def sides(value: Floats, error: Floats, t: Any, units: Any) -> tuple[Floats, Flo
     ends = [np.tanh(fisher_z(value) + x) for x in (-arm, arm)]
     varied = (np.abs(value) < 1 - VALUE_TIE) & (arm > VALUE_TIE)
     lower, upper = (np.where(varied, end, np.nan) for end in ends)
-    share = value[1]
-    n = np.minimum(share * (1 - share) / error[1] ** 2, MOST_PER_UNIT * units)
+    lower[1], upper[1] = _wilson(value[1], error[1], t, units)
+    return lower, upper
+
+
+def _wilson(share: Floats, error: Floats, t: Any, units: Any) -> Floats:
+    """Wilson's limits of shares, of as many units as have this standard error."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n = np.minimum(share * (1 - share) / error**2, MOST_PER_UNIT * units)
     n = np.where(n > 0, n, units)
     middle = share + t * t / (2 * n)
-    arm = t * np.sqrt(share * (1 - share) / n + (t / (2 * n)) ** 2)
-    lower[1], upper[1] = ((middle + x) / (1 + t * t / n) for x in (-arm, arm))
-    return lower, upper
+    arm = t * np.sqrt(np.maximum(share * (1 - share), 0.0) / n + (t / (2 * n)) ** 2)
+    return np.asarray(np.stack([middle - arm, middle + arm]) / (1 + t * t / n))
 
 
 def biases(
@@ -650,17 +663,11 @@ def _replacing(
     share, p, strict = np.transpose(found)
     adjusted, unaided = (false_discovery_control(each, method="by") for each in (p, strict))
     replaced, alone = (each <= round(1.0 - level, 12) for each in (adjusted, unaided))
-    variables = {
-        "winning_rate": replaced.mean(),
-        "advantage": share.mean(),
-        "passes": replaced.mean() >= 0.5,
-        "annotator_advantage": ("annotator", share),
-        "p_value": ("annotator", p),
-        "p_by": ("annotator", adjusted),
-        "wins": ("annotator", replaced),
-        "strict_wins": ("annotator", alone),
-        "items": ("annotator", counts[rows]),
-    }
+    of_each = {"annotator_advantage": share, "p_value": p, "p_by": adjusted}
+    of_each |= {"wins": replaced, "strict_wins": alone, "items": counts[rows]}
+    omega, rho = replaced.mean(), share.mean()
+    variables: dict[str, Any] = {"winning_rate": omega, "advantage": rho, "passes": omega >= 0.5}
+    variables |= {name: ("annotator", each) for name, each in of_each.items()}
     names = [people[row] for row in rows]
     left_out = ", ".join(name for name in people if name not in names)
     return xr.Dataset(variables, {"annotator": names}), left_out

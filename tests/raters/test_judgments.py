@@ -506,6 +506,28 @@ def test_full_agreement_has_no_interval(sign):
         assert "no interval: at 1 exactly" in str(ss.show(found))
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_one_item_of_disagreement_has_the_limits_of_a_share(sign):
+    # items 0 to 39 agree but for item 7: Wilson's interval, with kappa's own jackknife variance
+    own = {i: float(1 + i % 5) for i in range(40)}
+    answers = {"p": own | {7: 4.0}, "j": {i: 3 + sign * (x - 3) for i, x in own.items()}}
+    found = judge_agreement(answers, "j").sel(compared=BESIDE)
+    values = np.array([[*answers[name].values()] for name in "jp"])
+    left = np.array([of_two(*np.delete(values, k, axis=1)) for k in range(40)])
+    name = "weighted kappa" if sign > 0 else "r"
+    k = ["r", "exact agreement", "weighted kappa"].index(name)
+    size = abs(of_two(*values)[k])
+    n, t = size * (1 - size) / variance_of(left)[k], scipy.stats.t.ppf(0.975, 39)
+    ends = np.roots([1 + t**2 / n, -(2 * size + t**2 / n), size**2])
+    limits = sorted(sign * ends)
+    ours = found[["lower", "upper"]].sel(statistic=name)
+    np.testing.assert_allclose([float(ours["lower"]), float(ours["upper"])], limits, atol=1e-9)
+    assert min(abs(ends)) > 0.9
+    assert ("j agrees with people on items: " in str(ss.show(judge_agreement(answers, "j")))) == (
+        sign > 0
+    )
+
+
 def test_rounding_changes_no_scale():
     # the judge's highest number, 4, is half the people's range above their highest one
     answers = {"p": {i: 1.0 + i % 3 for i in range(40)}}
