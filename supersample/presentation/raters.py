@@ -298,7 +298,7 @@ def _bias(found: xr.Dataset, level: float) -> str:
         ]
         at = sorted((row for row in signed if row[1] > 0), key=lambda row: -row[1])
         everywhere = [row for row in at if row[0] == "all items"]
-        if everywhere and not min(at[0][2:]) > everywhere[0][1]:
+        if everywhere and not np.nanmin(at[0][1:]) > everywhere[0][1]:
             at = everywhere  # no system stands out
         told += [f"{word.format(*row[:2])} ({_between(*sorted(row[2:]))})" for row in at[:1]]
         told += [f"on all items by {row[1]:.2f}" for row in everywhere if row != at[0]]
