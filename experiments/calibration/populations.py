@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
 from supersample.engine import Floats
@@ -22,6 +22,7 @@ HEAVY_TAILED_FREEDOM = 5  # of Student's t
 LOG_NORMAL_SCALE = 0.6
 OUTLIER_DISTANCE = 5.0  # below the others' mean, in standard deviations of the others
 OUTLIER_SHARE = 1.0 / 12.0
+SEGMENT_DEVIATION = 6.0  # of the study; populations of the package have less noise by default
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,6 +48,7 @@ class ShapedPopulation(Population):
     Mathur, Baldwin and Cohn (2020), "Tangled up in BLEU", ACL, section 4, on outlier systems.
     """
 
+    segment_deviation: ArrayLike = SEGMENT_DEVIATION
     distribution: str = "normal"
     outliers: str = "none"
 
@@ -113,6 +115,7 @@ class RatedPopulation(Population):
         segments, and contributions are first-order contributions.
     """
 
+    segment_deviation: ArrayLike = SEGMENT_DEVIATION
     human_levels: int | None = None
     missing_ratings: float = 0.0
 

@@ -8,8 +8,14 @@ within 93 to 97 % in every setting of `CHOOSING` and of `CONFIRMING`, and if it 
 Zou's on that average. `CONFIRMING` is run for judging alone.
 """
 
+from functools import partial
+
 from experiments.calibration.coverage import Setting
-from experiments.calibration.populations import RatedPopulation, ShapedPopulation
+from experiments.calibration.populations import (
+    SEGMENT_DEVIATION,
+    RatedPopulation,
+    ShapedPopulation,
+)
 from supersample.simulation.populations import Population
 
 REPLICATES = 2_000
@@ -20,6 +26,7 @@ CONFIRMING_SEED = 2026
 Correlations = tuple[float, float, float]
 NULL: Correlations = (0.9, 0.9, 0.85)
 """Human with the first metric, human with the second, and the metrics with each other."""
+Normal = partial(Population, segment_deviation=SEGMENT_DEVIATION)
 APART: Correlations = (0.95, 0.8, 0.75)
 STRONG: Correlations = (0.98, 0.95, 0.94)
 WEAK: Correlations = (0.5, 0.5, 0.5)
@@ -32,13 +39,13 @@ def matrix(correlations: Correlations) -> list[list[float]]:
 
 
 CHOOSING = {
-    "normal, no difference": Setting(Population(matrix(NULL))),
-    "normal, a difference": Setting(Population(matrix(APART))),
-    "normal, strong metrics": Setting(Population(matrix(STRONG))),
-    "normal, weak metrics": Setting(Population(matrix(WEAK))),
-    "normal, 6 systems": Setting(Population(matrix(NULL)), systems=6),
-    "normal, 8 systems": Setting(Population(matrix(NULL)), systems=8),
-    "normal, 20 systems": Setting(Population(matrix(NULL)), systems=20),
+    "normal, no difference": Setting(Normal(matrix(NULL))),
+    "normal, a difference": Setting(Normal(matrix(APART))),
+    "normal, strong metrics": Setting(Normal(matrix(STRONG))),
+    "normal, weak metrics": Setting(Normal(matrix(WEAK))),
+    "normal, 6 systems": Setting(Normal(matrix(NULL)), systems=6),
+    "normal, 8 systems": Setting(Normal(matrix(NULL)), systems=8),
+    "normal, 20 systems": Setting(Normal(matrix(NULL)), systems=20),
     "skewed, no difference": Setting(ShapedPopulation(matrix(NULL), distribution="skewed")),
     "skewed, a difference": Setting(ShapedPopulation(matrix(APART), distribution="skewed")),
     "heavy-tailed": Setting(ShapedPopulation(matrix(NULL), distribution="heavy-tailed")),

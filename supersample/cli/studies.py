@@ -70,7 +70,8 @@ class Chosen:
     metric_r
         True correlation of the two metrics with each other.
     segment_deviation
-        Standard deviation of the segment scores of a system, in standard deviations of systems.
+        Standard deviation of the segment scores of a system, in standard deviations of systems; 0
+        for no noise.
     shared_noise
         Correlation of the noise of segment scores between any two scorers.
     """
@@ -80,7 +81,7 @@ class Chosen:
     r: float | None = None
     other_r: float | None = None
     metric_r: float | None = None
-    segment_deviation: float = 6.0
+    segment_deviation: float = 4.0
     shared_noise: float = 0.3
 
     def population(self, read: Reader) -> "tuple[Population, dict[str, Any]]":
@@ -107,9 +108,7 @@ class Chosen:
         if read.data:
             raise InputError("a table needs --first and --second, two of its metrics, and no --r")
         matrix: Any = [[1.0, r, other], [r, 1.0, between], [other, between, 1.0]]
-        noise: Any = {"segment_deviation": self.segment_deviation}
-        noise["shared_noise"] = self.shared_noise
-        return Population(matrix, **noise), {}
+        return Population(matrix, self.segment_deviation, self.shared_noise), {}
 
 
 _SIMULATED = (

@@ -263,7 +263,7 @@ def plan_lines(result: xr.Dataset) -> list[str]:
     if {ahead, behind} == UNNAMED:
         first, second = facts["true_r"]
         case = f"one r is {abs(first - second):.2g} above the other ({first:g} and {second:g})"
-        noise = [_noise_line(facts["segment_deviation"], tried[lead], abs(difference))]
+        noise = [_noise_line(facts["segment_deviation"], tried[lead])]
     count, teams = facts["comparisons"], []
     if "teams" in facts:
         teams = [f"Assumed: independent systems; there are {facts['teams']}."]
@@ -276,14 +276,13 @@ def plan_lines(result: xr.Dataset) -> list[str]:
     ]
 
 
-def _noise_line(deviations: Sequence[float], segments: int, difference: float) -> str:
-    """Say how much noise of segments is assumed, and what it does to the difference of r."""
+def _noise_line(deviations: Sequence[float], segments: int) -> str:
+    """Say how much noise of segments is assumed."""
     share = float(np.square(deviations).mean()) / segments
-    fewer = ", with which fewer systems are enough" if share > 0.019 else ""
     return (
         f"Assumed: the noise of {segments:,} segments has {100 * share:.2g} % of the variance of "
-        f"systems (real sets: 0.6 to 1.9 %{fewer}); with it the difference is {difference:.2g} "
-        f"(--segment-deviation {np.mean(deviations):g})."
+        f"systems (real sets: 0.6 to 1.9 %). "
+        f"Change it by --segment-deviation (here {np.mean(deviations):g})."
     )
 
 

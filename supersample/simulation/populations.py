@@ -46,8 +46,8 @@ class Population:
     correlation : float or array_like, shape (1 + metrics, 1 + metrics)
         Correlations of true scores: one metric with the human scores; or all scorers with each
         other, human scores first, positive semidefinite.
-    segment_deviation : float or array_like, shape (1 + metrics,), default 6.0
-        d, for all scorers or for each, in units of true scores.
+    segment_deviation : float or array_like, shape (1 + metrics,), default 4.0
+        d, for all scorers or for each, in units of true scores; 0 for no noise.
     shared_noise : float or array_like, shape (1 + metrics, 1 + metrics), default 0.3
         Correlation of the noise of any two scorers, in [0, 1]; or the matrix for all scorers.
     metrics : sequence of str, optional
@@ -65,7 +65,7 @@ class Population:
     """
 
     correlation: ArrayLike
-    segment_deviation: ArrayLike = 6.0
+    segment_deviation: ArrayLike = 4.0
     shared_noise: ArrayLike = 0.3
     metrics: tuple[str, ...] = ()
 
@@ -188,10 +188,10 @@ def _correlation_matrix(correlation: ArrayLike) -> Floats:
 def _deviations(values: ArrayLike, scorers: int) -> Floats:
     """Deviation of each scorer."""
     given = numbers_of("segment_deviation", values)
-    usable = np.isfinite(given).all() and (given > 0).all()
+    usable = np.isfinite(given).all() and (given >= 0).all()
     if given.shape not in ((), (scorers,)) or not usable:
         raise InputError(
-            "segment deviations must be one number above 0, or one for each of "
+            "segment deviations must be one number, at least 0, or one for each of "
             f"{scorers} scorers, not {values!r}"
         )
     return np.broadcast_to(given, (scorers,)).copy()

@@ -47,7 +47,7 @@ def test_shares_are_counted_from_plain_intervals():
 def test_estimands_of_a_population():
     """Closed form: with noise N / L; without; and of hybrids by their weights."""
     values = estimand_values(APART, 10, 50)
-    noise = 36 * (0.3 + 0.7 * np.eye(3)) / 50
+    noise = 16 * (0.3 + 0.7 * np.eye(3)) / 50
     observed = np.asarray(APART.correlation) + noise
     r = observed[0, 1:] / np.sqrt(observed[0, 0] * np.diag(observed)[1:])
     np.testing.assert_allclose(values["observed"], [r[0], r[0] - r[1]], rtol=1e-12)

@@ -48,10 +48,10 @@ def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_say
     """Fisher's z of 100 systems by its standard error reaches the normal quantile of the level."""
     from scipy.stats import norm
 
-    quiet = ss.simulation.Population(np.asarray(APART.correlation), segment_deviation=0.001)
+    quiet = ss.simulation.Population(np.asarray(APART.correlation), segment_deviation=0)
     wide = 0.45
     close = ss.simulation.Population(
-        [[1, 0.6, wide], [0.6, 1, 0.5], [wide, 0.5, 1]], segment_deviation=0.001
+        [[1, 0.6, wide], [0.6, 1, 0.5], [wide, 0.5, 1]], segment_deviation=0
     )
     assert (
         ss.simulation.plan(quiet, systems=[100], segments=[2], replicates=50)["power"].item() == 1
@@ -156,7 +156,7 @@ def test_more_sets_need_fewer_systems_in_each():
     share = (1 + (np.array([2, 4]) - 1) * 0.16**2) / [2, 4]
     assert (of_sets[1:] > np.ceil(3 + (needed - 3) * share)).all()
     assert (np.diff(of_sets) < 0).all()
-    quiet = ss.simulation.Population(np.asarray(APART.correlation), segment_deviation=1e-3)
+    quiet = ss.simulation.Population(np.asarray(APART.correlation), segment_deviation=0)
     options["systems"] = [6, 12, 16, 20, 40]
     alike = ss.simulation.plan(quiet, sets=[1, 8], error_correlation=1.0, **options)
     one, eight = alike["systems_of_sets"].values[0]

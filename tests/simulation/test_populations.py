@@ -62,8 +62,8 @@ def test_moments_in_closed_form_are_those_of_draws(distribution, outliers):
     ("options", "message"),
     [
         ({"correlation": [[1, 0.9, -0.9], [0.9, 1, 0.9], [-0.9, 0.9, 1]]}, "semidefinite"),
-        ({"segment_deviation": 0}, "above 0"),
-        ({"segment_deviation": [1, 2]}, "one number above 0, or one for each of 3"),
+        ({"segment_deviation": -1}, "at least 0"),
+        ({"segment_deviation": [1, 2]}, "one number, at least 0, or one for each of 3"),
         ({"shared_noise": 2}, "from 0 to 1"),
         ({"shared_noise": [[1, 0], [0, 1]]}, "3 x 3"),
     ],
