@@ -14,11 +14,12 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from supersample.errors import InputError, listed, printable, quoted
+from supersample.errors import CLOSE, InputError, listed, printable, quoted
 from supersample.execution.limits import check_memory
 
 
@@ -28,7 +29,9 @@ def checked_file(path: str | Path) -> Path:
     if path.is_dir():
         raise InputError(f"{path} is a folder; {_folder_hint(path)}")
     if not path.is_file():
-        raise InputError(f"there is no file {path}")
+        near = get_close_matches(path.name, [x.name for x in path.parent.glob("*")], 1, CLOSE)
+        meant = f": did you mean {quoted(path.with_name(near[0]))}?" if near else ""
+        raise InputError(f"there is no file {path}{meant}")
     return path
 
 

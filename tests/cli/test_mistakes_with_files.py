@@ -48,7 +48,7 @@ FILES = {
 ADD = ["wide.csv", "--add-metric"]
 SET = "set/wmt23/"
 MISTAKES = [  # arguments of inspect, and what its one line says
-    (["nowhere.csv"], "there is no file nowhere.csv"),
+    (["wid.csv"], "there is no file wid.csv: did you mean 'wide.csv'?"),
     (["folder"], "folder is a folder; give a .csv, .tsv, .xlsx, .json"),
     (["wide.xml"], "the name of a table ends in .csv, .tsv, .xlsx, .json"),
     (["own.seg.score"], "rank DATA --add-metric NAME=own.seg.score"),

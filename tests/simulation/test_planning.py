@@ -50,12 +50,9 @@ def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_say
 
     quiet = ss.simulation.Population(np.asarray(APART.correlation), segment_deviation=0)
     wide = 0.45
-    close = ss.simulation.Population(
-        [[1, 0.6, wide], [0.6, 1, 0.5], [wide, 0.5, 1]], segment_deviation=0
-    )
-    assert (
-        ss.simulation.plan(quiet, systems=[100], segments=[2], replicates=50)["power"].item() == 1
-    )
+    close = ss.simulation.Population([[1, 0.6, wide], [0.6, 1, 0.5], [wide, 0.5, 1]], 0)
+    sure = ss.simulation.plan(quiet, systems=[100], segments=[2], replicates=50)
+    assert sure["power"].item() == 1
     found = ss.simulation.plan(close, systems=[100], segments=[2], replicates=2_000)["power"].item()
     a, b, ab = 0.6, wide, 0.5
     numerator = (ab - a * b / 2) * (1 - a**2 - b**2 - ab**2) + ab**3
