@@ -62,6 +62,11 @@ def pytest_collection_modifyitems(config, items):
         long = [item for item in items if item.get_closest_marker("faults")]
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
+    # Of two workers, one begins with the first test and one in the middle. Commands come before
+    # that: they need what measures need, which the other worker has compiled by then.
+    at = next((i for i, item in enumerate(items) if "tests/inference/" in item.nodeid), 0)
+    cli = [item for item in items[:at] if "tests/cli/" in item.nodeid]
+    items[:at] = [item for item in items[:at] if item not in cli] + cli
     for item in items:
         needs = item.get_closest_marker("posix")
         if needs is not None and os.name != "posix":
