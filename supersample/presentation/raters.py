@@ -35,6 +35,10 @@ ALLOWING = (
     " Allowance of {:g} (--epsilon), as a judge is cheaper: items where it fits worse may "
     "outnumber those where it fits better, by less than {:g} % of all items."
 )
+DIFFERENCE = (
+    "difference: over items that the judge and two people all rated, so it is not exactly the "
+    "first row minus the second."
+)
 EXPLAINED_OF_JUDGES = (
     "Kappa: agreement beyond chance, 1 at most and 0 if ratings agree as often as by chance; "
     "weighted kappa counts squared distances of ratings. Exact agreement: the share of equal "
@@ -259,7 +263,7 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     lines.append(f"  is biased?              {_bias(found, level)}")
     if (count := int(found["systems"])) > 1:
         r, *limits = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
-        told = f"r = {r:.3f} ({limits[0]:.3f} to {limits[1]:.3f}; {count} systems)"
+        told = f"r = {r:.3f} ({limits[0]:.3f} to {limits[1]:.3f} over new systems; here {count})"
         few = f"cannot be answered with {count} systems; five are needed"
         lines.append(f"  ranks systems?          {few if np.isnan(r) else told}")
     return lines
@@ -274,9 +278,10 @@ def _replacing(found: xr.Dataset) -> str:
     names = names_of(found, "annotator")
     every, nobody = ("any one", "none") if names[1:] else (names[0], f"not {names[0]}")
     each, strict = (str(every if x.all() else int(x.sum()) or nobody) for x in both)
-    how = f" (allowance {allowance:g}; without: {strict.removesuffix(' one')})" * (allowance > 0)
+    how = f" if it may be a bit worse (allowance {allowance:g}), else {strict.removesuffix(' one')}"
+    how = f" (with and without the allowance of {allowance:g})" if each == strict else how
     of = f" of the {len(names)}" if names[1:] else ""
-    return f"{'yes' if found['passes'] else 'no'}: {each}{of}{how}{few}"
+    return f"{'yes' if found['passes'] else 'no'}: {each}{of}{how * (allowance > 0)}{few}"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
@@ -323,7 +328,13 @@ def agreed_table(found: xr.Dataset) -> Table:
     if "wins" in found:
         allowed = float(found.attrs["epsilon"])
         notes.append(REPLACING + ALLOWING.format(allowed, 100 * allowed) * (allowed > 0))
-    notes += [f"{kappa}To settle a difference: plan DATA --judge NAME. Terms: --explain."]
+    judge, people, difference = found["value"].transpose("compared", "statistic").to_numpy()
+    if (np.abs(judge - people - difference) > 0.0005).any():
+        notes.append(DIFFERENCE)
+    aim = "To settle a difference: plan DATA --judge NAME"
+    if np.isnan(difference).all():
+        aim = "For a narrower interval: plan DATA --judge NAME --width W"
+    notes += [f"{kappa}{aim}. Terms: --explain."]
     title = "Agreement of the judge with people"
     return number_table([shown], ["statistic", "compared"], columns, title, notes)
 

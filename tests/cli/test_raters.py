@@ -253,18 +253,21 @@ def judged(*columns, judge="gpt", noise=0.6, lenient=0.0):
     return pd.DataFrame(rows)
 
 
-def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path):
+def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     table = judged("alice", "bob", "carol", noise=0.4, lenient=0.3)
     table.loc[[3, 7], "bob"] = None
     table.to_csv("t.csv", index=False)
     status, out, err = command("raters", "t.csv", "--judge", "gpt", "--rater", "alice,bob,carol")
     assert (status, len(out.splitlines()) <= 40) == (0, True)
     assert err == "60 items; people: alice, bob, carol; ratings are ordered levels from 1 to 5\n"
-    first, second, third, fourth, *_ = lines = out.splitlines()
+    first, second, third, rest, fourth, *_ = lines = out.splitlines()
     assert first.startswith("gpt agrees with people on items: weighted kappa 0.6")
     assert second.startswith("  as well as people do?   undecided, difference ")
-    assert third == "  may replace a person?   yes: any one of the 3 (allowance 0.2; without: none)"
+    assert third == "  may replace a person?   yes: any one of the 3 if it may be a bit worse"
+    assert rest == "  (allowance 0.2), else none"
     assert fourth.startswith("  is biased?              yes: too lenient on average, by 0.")
+    assert "\ndifference: over items that the judge and two people all rated, so" in out
     assert max(map(len, lines[:15])) <= 80
     written = command("raters", "t.csv", "--judge", "gpt", *RATERS, "--out", "o", "--full")
     assert written.status == 0
@@ -284,8 +287,8 @@ def test_the_only_person_who_can_be_tested_is_named(command):
     table.loc[32:, ["dan", "eve"]] = None
     table.to_csv("t.csv", index=False)
     out = command("raters", "t.csv", "--judge", "gpt", "--rater", "alice,bob,carol,dan,eve").out
-    told = "yes: alice (allowance 0.2; without: alice); too few items: bob, carol, dan, eve"
-    assert f"  may replace a person?   {told}\n" in out
+    told = "yes: alice (with and without the allowance of 0.2); too few items: bob, carol, dan, eve"
+    assert f"  may replace a person?   {told} " in " ".join(out.split("\n"))
 
 
 def test_a_judge_who_is_always_one_above_is_biased_without_an_interval(command):
@@ -294,6 +297,7 @@ def test_a_judge_who_is_always_one_above_is_biased_without_an_interval(command):
     table.to_csv("t.csv", index=False)
     _, out, _ = command("raters", "t.csv", "--judge", "gpt", "--explain")
     assert "too lenient on average, by 1.00 (always the same)\n" in out
+    assert "For a narrower interval: plan DATA --judge NAME --width W." in out
     assert "\nBiased: the judge's ratings minus the people's mean" in out
 
 
