@@ -19,10 +19,11 @@ from supersample.presentation.figures.style import Ax, Title, Width
 from supersample.presentation.labels import names_of
 
 MOST = 12  # of the best metrics, in figures of rows, unless more are asked for
-_BASES = dict(
-    zip(
-        ("hybrids", "systems", "systems without outliers", "documents"), style.PALETTE, strict=False
-    )
+_KINDS = "hybrids", "systems", "systems without outliers", "documents"
+_BASES = dict(zip(_KINDS, style.PALETTE, strict=False))
+OF_HYBRIDS = " (these systems alone)"
+INTERVALS = (
+    "{} intervals: of hybrids, for these systems and segments alone; the others, for new ones"
 )
 
 
@@ -69,7 +70,9 @@ def plot_forest(
     value, grouped = labels.value_name(ranking), labels.is_grouped(ranking)
     series = _series(ranking)
     per_row = 0.13 + (0.0 if grouped else 0.035 * len(series))
-    height = style.rows_height(width, per_row * len(names) / 0.15, 1 + len(series))
+    several = any(OF_HYBRIDS in label for label, *_ in series[1:])
+    lines = 1 + len(series) + 2 * several
+    height = style.rows_height(width, per_row * len(names) / 0.15, lines)
     axes = style.axes_of(ax, width, height)
     rows = np.arange(len(names))
     marks = []
@@ -80,7 +83,9 @@ def plot_forest(
         marks.append(_marks(part, at, {"label": label, **look}))
     told.append(style.draw_rows(axes, names, marks))
     what = "Pearson correlation with human scores" if value == "r" else value
-    intervals = f" with {labels.level_of(ranking)} intervals" if "lower" in ranking else ""
+    intervals = f" with {labels.level_of(ranking)} intervals" * ("lower" in ranking)
+    if intervals and several:
+        what, intervals = f"{what}\n{INTERVALS.format(labels.level_of(ranking))}", ""
     of = ranking.attrs.get("source", "")
     style.entitle(axes, title, f"{of}: {value}{intervals}", names, what, *told)
     style.legend_below(axes, min(4, len(series)))
@@ -140,7 +145,7 @@ def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]
         n = f"{int(part['n']):,} " if "n" in part else ""
         colour = _BASES.get(kind, style.PALETTE[k % len(style.PALETTE)])
         look = {"color": colour, "marker": "o", "ms": 1.5 if kind == "hybrids" else 3}
-        found.append((f"{n}{kind}", part, look))
+        found.append((f"{n}{kind}{OF_HYBRIDS * (kind == 'hybrids')}", part, look))
     return found
 
 

@@ -78,8 +78,11 @@ def test_the_forest_has_each_value_with_its_limits_on_each_basis():
         np.testing.assert_array_equal(values[b].get_xdata(), own["value"])
         ends = np.array(axes.collections[b].get_segments())[:, :, 0]
         np.testing.assert_array_equal(ends, np.column_stack([own["lower"], own["upper"]]))
-    assert texts(axes.get_legend().get_texts()) == ["8 systems", "60 hybrids"]
-    assert "simulated" in axes.get_title(loc="left")
+    names = texts(axes.get_legend().get_texts())
+    assert names == ["8 systems", "60 hybrids (these systems alone)"]
+    assert "intervals: of hybrids, for these systems" in axes.get_xlabel()
+    assert "simulated" in (title := axes.get_title(loc="left"))
+    assert "interval" not in title
 
 
 def test_differences_are_from_the_baseline_that_is_named():
