@@ -30,8 +30,8 @@ LIMITS_NOTE = (
     "overlap although the metrics differ."
 )
 BEST_NOTE = (
-    "{}: this metric may be the best; no other is clearly ahead of it. Of such lists from new "
-    "data, at most {:g} % should miss the truly best metric."
+    "{}: this metric may be the best; no other is clearly ahead. {} sure: of such lists "
+    "from new data, at most {:g} % should miss the truly best metric."
 )
 RULED_ALONE = (
     "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
@@ -330,12 +330,13 @@ def told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
 def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     """Say in a line each what columns of r mean that readers mistake."""
     fields, told = {column.field: column.title for column in table.columns}, []
+    level = labels.level_of(ranking)
     if "value_pearson" in fields:
         told.append(f"{labels.R_NOTE}{', on average' * labels.is_grouped(ranking)}.")
     if "limits" in fields and len(table.rows) > 1:
         units = fields["limits"].partition(", new ")[2] or "systems"
         units = "teams" if units == "systems" and "teams" in ranking.attrs else units
-        told.append(LIMITS_NOTE.format(labels.level_of(ranking), labels.value_name(ranking), units))
+        told.append(LIMITS_NOTE.format(level, labels.value_name(ranking), units))
     elif len(table.rows) > 1 and ranking.get("lower", xr.DataArray(np.nan)).notnull().any():
         told.append("Intervals of each metric: --full.")
     if "r_hybrids" in fields:
@@ -347,7 +348,7 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     if best:
         first = labels.names_of(ranking, "measure")[:1] * (ranking.sizes.get("measure", 1) > 1)
         by = "".join(f" by {labels.in_words(x).partition('/')[0]}" for x in first)
-        told.insert(0, BEST_NOTE.format(YES + by, 100 * labels.alpha_of(ranking)))
+        told.insert(0, BEST_NOTE.format(YES + by, level, 100 * labels.alpha_of(ranking)))
     return told
 
 
@@ -636,8 +637,8 @@ def _answer(row: xr.Dataset) -> str:
     about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"
     chance = f"{100 * labels.POWER:g} % power, by formula{labels.compared_with(count)}"
     kind = random if texts else "independent systems" if "teams" in row.attrs else "systems"
-    here = f"; there are {int(row['n']):,}" if texts else ""
-    return f"{text} If this lead is real, {about} {kind} in all would show it ({chance}{here})."
+    here = f" (there are {int(row['n']):,})" if texts else ""
+    return f"{text} If this lead is real, {about} {kind} in all{here} would show it ({chance})."
 
 
 def _within_margin(row: xr.Dataset) -> str:
@@ -651,10 +652,12 @@ def _within_margin(row: xr.Dataset) -> str:
     if bool(row["equivalent"]):
         return f"Shown{where}: {ours} and {other} differ by less than {margin:g} ({level})."
     if not (bool(row["not_worse"]) or max(limits) < margin):
-        return f"Not shown{where}: that either is less than {margin:g} worse, if at all ({level})."
+        worse = f"either may be {margin:g} or more worse than the other"
+        return f"Not shown{where}: {worse} ({level})."
     shown, open_ = (ours, other) if bool(row["not_worse"]) else (other, ours)
-    less = f"that {{}} is less than {margin:g} worse than {{}}, if at all".format
-    return f"Not shown{where}: {less(open_, shown)}. Shown: {less(shown, open_)} ({level})."
+    worse = f"{margin:g} or more worse than"
+    told = f"{open_} may be {worse} {shown}. Shown: {shown} is not {worse} {open_}"
+    return f"Not shown{where}: {told} ({level})."
 
 
 def _one_sided(part: xr.Dataset) -> str:

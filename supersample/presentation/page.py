@@ -12,22 +12,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.presentation import answer as words
 from supersample.presentation import labels, notes, rankings
-from supersample.presentation.answer import (
-    HYBRIDS_NOTE,
-    SCOPES,
-    answer_table,
-    behind_best,
-    behind_lines,
-    counts_of,
-    missing_lines,
-    pair_lines,
-    random_of,
-    ruled_out,
-    scopes_of,
-    values_line,
-    verdict,
-)
 from supersample.presentation.notes import terms_in
 from supersample.presentation.rankings import DIFFERENCES, Influence, stability
 from supersample.presentation.table import MINUS, Table, chosen_columns, written
@@ -76,12 +62,12 @@ def report_page(
         "own": OWN,
     }
     columns = _told_of_all(ranking)
-    answer = verdict(ranking)
+    answer = words.verdict(ranking)
     if against is not None:  # of two metrics, its sentences say all
-        rest = [values_line(ranking), *missing_lines(ranking)] if len(names) == 2 else answer
-        answer = [*pair_lines(against), *rest]
-    told = answer_table(ranking)[0].notes
-    legend = [x for x in told if "--full" not in x and x != HYBRIDS_NOTE]
+        alone = [words.values_line(ranking), *words.missing_lines(ranking)]
+        answer = [*words.pair_lines(against), *(alone if len(names) == 2 else answer)]
+    told = words.answer_table(ranking)[0].notes
+    legend = [x for x in told if "--full" not in x and x != words.HYBRIDS_NOTE]
     source, *facts = labels.source_lines(ranking)
     return str(
         _template("report.html.jinja").render(
@@ -89,7 +75,7 @@ def report_page(
             labels=labels,
             ranking=ranking,
             answer=[_LINE.sub(": ", line.strip()) for line in answer],
-            counts=counts_of(ranking, exact),
+            counts=words.counts_of(ranking, exact),
             forest=_forest(script, order),
             told=[(key, heading, 1) for key, (heading, _) in columns.items()],
             cells={key: cells for key, (_, cells) in columns.items()},
@@ -170,7 +156,7 @@ def _forest(script: Mapping[str, Any], order: list[int]) -> dict[str, Any]:
 def _told_of_all(ranking: xr.Dataset) -> dict[str, tuple[str, list[str]]]:
     """Headings and cells of the conclusions on every metric, in the ranking's order."""
     columns = {}
-    for scope in (scope for scope in scopes_of(ranking) if scope.rules_out):
+    for scope in (scope for scope in words.scopes_of(ranking) if scope.rules_out):
         cells = dict(zip(labels.names_of(scope.part, "metric"), scope.cells(), strict=True))
         title = " ".join(f"best, new {scope.heading}?".split())
         columns[scope.field] = title, [cells[x] for x in labels.names_of(ranking, "metric")]
@@ -188,7 +174,7 @@ def _notes(ranking: xr.Dataset) -> list[str]:
     told = [] if labels.is_task(ranking) else notes.notes_of(ranking)
     told += [] if labels.is_task(ranking) or "lower" in ranking else [notes.INTERVAL_NOTE]
     columns = _told_of_all(ranking).values()
-    shown = [*verdict(ranking), *(title for title, _ in columns), "wins", "cluster"]
+    shown = [*words.verdict(ranking), *(title for title, _ in columns), "wins", "cluster"]
     terms = terms_in([*shown, *told, str(ranking.attrs["signature"])])
     known = notes.facts_to_know(ranking)  # are told of the input
     return [*dict.fromkeys(x for x in [*terms, *told] if x not in known)]
@@ -260,16 +246,16 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     """Numbers of one measure, basis and group, metrics in the ranking's order."""
     part = ranking.sel(at)
     found, (differs, means) = labels.adjusted_p(part), labels.differ(part)
-    basis = random_of(part)
-    new = " ".join(["new", *SCOPES[basis][1].split()]) if basis in SCOPES else ""
+    basis = words.random_of(part)
+    new = " ".join(["new", *words.SCOPES[basis][1].split()]) if basis in words.SCOPES else ""
     view: dict[str, Any] = {
         "label": labels.place(part),
         "measure": labels.value_name(part),
         "new": new,
         "beside": ("difference", ", ".join(filter(None, (labels.level_of(part), new)))),
-        "note": HYBRIDS_NOTE if basis == "hybrids" else "",
-        "ruled": ruled_out(part),
-        "lines": behind_lines(part),
+        "note": words.HYBRIDS_NOTE if basis == "hybrids" else "",
+        "ruled": words.ruled_out(part),
+        "lines": words.behind_lines(part),
         "test": labels.test_name(part),
         "means": means,
         "marks": labels.marks_of(part)[0].tolist(),
@@ -279,7 +265,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     }
     told = (x for x in _NUMBERS if x in part and (x in ALWAYS or part[x].notnull().any()))
     view |= {name: _rounded(part[name]) for name in told}
-    for column, cells in behind_best(part) if len(part["metric"]) > 1 else ():
+    for column, cells in words.behind_best(part) if len(part["metric"]) > 1 else ():
         out = (part["behind_lower"].to_numpy() > 0).tolist()
         headings = f"{column.title} here", f"{column.title}, {new or 'other data'}"
         view |= {"headings": headings, "behind": cells, "out": out}

@@ -10,25 +10,8 @@ import numpy as np
 import xarray as xr
 
 from supersample.errors import plural
+from supersample.presentation import answer as words
 from supersample.presentation import labels, notes, rankings
-from supersample.presentation.answer import (
-    MOST_BESIDE,
-    MOST_IN_TWO,
-    MOST_ROWS,
-    added_lines,
-    answer_table,
-    counts_of,
-    exact_line,
-    folded,
-    identical_lines,
-    missing_lines,
-    pair_lines,
-    scopes_of,
-    told_of_rest,
-    unranked,
-    values_line,
-    verdict,
-)
 from supersample.presentation.studies import PAPER, exact_table
 from supersample.presentation.table import Table, to_html, to_markdown
 
@@ -99,45 +82,45 @@ def screen_of(
     if "basis" in ranking.dims and not (of_hybrids or full):
         others = [basis for basis in labels.names_of(ranking, "basis") if basis != "hybrids"]
         ranking = ranking.sel(basis=others or ["hybrids"])
-    if not named and unranked(labels.part_of(labels.on_average(ranking))):
+    if not named and words.unranked(labels.part_of(labels.on_average(ranking))):
         against = None
     pair = against is not None and not named and not every_metric
-    most = None if every_metric or full else MOST_IN_TWO if task else MOST_ROWS
+    most = None if every_metric or full else words.MOST_IN_TWO if task else words.MOST_ROWS
     # all columns are made if they, or their notes, are shown
     made = rankings.tasks_table if task else rankings.ranking_table
     every = [made(ranking)] if full or explain or task else []
-    lines, tables, answer = list[str](), every[:], verdict(ranking)
+    lines, tables, answer = list[str](), every[:], words.verdict(ranking)
     if pair and not full:  # sentences compare them
         tables = []
     elif not full:
-        of_rest = partial(told_of_rest, scopes_of(ranking))
-        short, lines = folded(every[0], most, of_rest) if task else answer_table(ranking, most)
-        tables = [short]
+        rest = partial(words.told_of_rest, words.scopes_of(ranking))
+        folded = words.folded(every[0], most, rest) if task else words.answer_table(ranking, most)
+        tables, lines = [folded[0]], folded[1]
     if against is None:
-        answer += added_lines(labels.part_of(ranking))
+        answer += words.added_lines(labels.part_of(ranking))
     else:
-        missing = [] if named else missing_lines(ranking)
-        values = [] if named or tables else [values_line(ranking)]
-        answer = [*pair_lines(against), *values, *missing, *(answer if named else [])]
+        missing = [] if named else words.missing_lines(ranking)
+        values = [] if named or tables else [words.values_line(ranking)]
+        answer = [*words.pair_lines(against), *values, *missing, *(answer if named else [])]
         if named:
             beside = rankings.baseline_tables(against)
-            least = most and min(most, MOST_IN_TWO if len(beside) > 1 else MOST_BESIDE)
-            parts, more = zip(*(folded(each, least) for each in beside), strict=True)
+            least = most and (words.MOST_BESIDE, words.MOST_IN_TWO)[len(beside) > 1]
+            parts, more = zip(*(words.folded(each, least) for each in beside), strict=True)
             tables = [*tables[:full], *parts]
             lines = [x.replace(":", " in each table:") if parts[1:] else x for x in more[0]]
     if full:
         tables += [] if exact is None else [exact_table(exact, PAPER)]
-        lines += counts_of(ranking, exact)
+        lines += words.counts_of(ranking, exact)
     elif exact is not None and "hybrids" in ranking["basis"]:
-        lines.append(exact_line(exact))
-    lines += identical_lines(ranking)
+        lines.append(words.exact_line(exact))
+    lines += words.identical_lines(ranking)
     told = [note for table in tables[full:] for note in table.notes]
     if against is not None:
         told += notes.measures_told(ranking, notes.MEASURES_TOLD if pair else ())
     if explain or (full and task):
         told += every[0].notes
     else:
-        shown = [] if full or against is not None else _column(tables[0], "value_pearson")
+        shown = [] if full or pair else _shown(tables[0], ranking, against)
         told += [*(labels.legend(ranking) if full else ()), *notes.facts_to_know(ranking, shown)]
     if explain:
         told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
@@ -165,15 +148,21 @@ def _hints(ranking: xr.Dataset) -> list[str]:
     """Say what to type next; of r in one set, what would tell two metrics apart that are open."""
     of_r = labels.value_name(ranking) == "r" and not labels.is_grouped(ranking)
     yours = "" if labels.added_metrics(ranking) else YOURS
-    for scope in scopes_of(ranking) if of_r else ():
+    for scope in words.scopes_of(ranking) if of_r else ():
         if scope.words == "new systems" and scope.kept.sum() > 1:
             pair = ",".join(np.array(labels.names_of(scope.part, "metric"))[scope.kept][:2])
             fits = re.fullmatch(r"[\w.+-]+,[\w.+-]+", pair) and len(pair) < 58
             told = (pair, "these two") if fits else ("A,B", "two metrics")
             return [SETTLES.format(*told), yours + EVERYTHING]
-    return [yours + PAIR * (ranking.sizes["metric"] > 1) + EVERYTHING]
+    of_pair = PAIR * (ranking.sizes["metric"] > 1 and not labels.is_task(ranking))
+    return [yours + of_pair + EVERYTHING]
 
 
-def _column(table: Table, field: str) -> list[float]:
-    at = [k for k, column in enumerate(table.columns) if column.field == field]
-    return [float(str(row[k])) for k in at for row in table.rows]
+def _shown(table: Table, ranking: xr.Dataset, against: xr.Dataset | None) -> list[float]:
+    """List values of r that a first table shows, with that of its baseline."""
+    at = [k for k, x in enumerate(table.columns) if x.field in ("value_pearson", "value")]
+    found = [float(str(row[k])) for k in at for row in table.rows]
+    if found and against is not None:
+        base = {"metric": against.attrs["baseline"]}
+        found.append(float(labels.part_of(ranking)["value"].sel(base)))
+    return found

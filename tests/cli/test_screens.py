@@ -82,7 +82,9 @@ def test_an_added_metric_is_never_folded(shown, written):
         written / "mine.csv", index=False
     )
     low = "For r below 0.7, the method for new systems was not tried: be less sure there."
-    assert low not in shown("rank")  # of metrics that are folded
+    for beside in ((), ("--baseline", "metric-02-with-a-name")):
+        assert low not in shown("rank", *beside)  # of metrics that are folded
+    assert low in shown("rank", "--baseline", "metric-40-with-a-name")
     lines = shown("rank", "--add-metric", "mine=mine.csv", "--higher-is-better", "mine")
     assert any(" mine ◀ " in line for line in lines)
     assert low in lines
