@@ -86,6 +86,7 @@ AVERAGE_NOTE = (
     "Intervals of average r over the systems: limits of the groups, with their systems as clusters "
     "by name."
 )
+TASK_R = "r over systems takes metrics' scores of all segments (rank: of the rated ones)."
 UNITS_NOTE = "A system that predicts in other units than the gold standard has no MAE or RMSE."
 FLAGS = {
     "baseline": "baselines are underlined",
@@ -207,5 +208,6 @@ def _notes_of_tasks(result: xr.Dataset) -> list[str]:
         f"rank: metrics of one rank may be equally good (clusters by {facts['resamples']:,} swaps, "
         f"{sided} p ≤ {facts['significance_level']:g}, not corrected); mean rank: over tasks.",
         f"Weights in the average: {', '.join(told)}; {'; '.join(marks)}.",
+        *([TASK_R] if any(x.endswith(" pearson") for x in names) else []),
         *measures_told(result, ()),
     ]
