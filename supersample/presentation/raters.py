@@ -263,7 +263,8 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     lines.append(f"  is biased?              {_bias(found, level)}")
     if (count := int(found["systems"])) > 1:
         r, *limits = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
-        told = f"r = {r:.3f} ({limits[0]:.3f} to {limits[1]:.3f} over new systems; here {count})"
+        told = f"{limits[0]:.3f} to {limits[1]:.3f} over new systems; here {count}"
+        told = f"r = {r:.3f} ({f'no interval; {count} systems' if np.isnan(limits[0]) else told})"
         few = f"cannot be answered with {count} systems; five are needed"
         lines.append(f"  ranks systems?          {few if np.isnan(r) else told}")
     return lines
@@ -346,12 +347,14 @@ def bias_table(found: xr.Dataset) -> Table | None:
     return number_table([found], ["place"], _BIASES, "The judge's ratings minus people's")
 
 
-def annotators_table(found: xr.Dataset) -> Table | None:
+def annotators_table(found: xr.Dataset, rates: tuple[Column, ...] = ()) -> Table | None:
     """One row for each annotator whom a judge may replace, or not; none without a test."""
     if "wins" not in found:
         return None
-    columns = ("annotator", "items", _ADVANTAGE_OVER, "p_value", _P_BY, _WINS)
-    return number_table([found], ["annotator"], columns, "The judge against each annotator")
+    columns: tuple[Column | str, ...] = ("annotator", "items", _ADVANTAGE_OVER, "p_value", _P_BY)
+    told = [f"{x.title}: {float(found[x.field]):.3f}." for x in _RATES]
+    title = "The judge against each annotator"
+    return number_table([found], ["annotator"], (*columns, _WINS, *rates), title, told)
 
 
 def source_of_raters(found: xr.Dataset) -> str:
@@ -392,6 +395,10 @@ def _symbol(part: xr.Dataset) -> str:
 
 _CEILINGS = "raters", Column("knows", "a metric that knows each"), Column("ceiling", "r", ".3f")
 _ADVANTAGE_OVER = Column("annotator_advantage", "not worse", ".2f")
+_RATES = (
+    Column("winning_rate", "winning rate (omega), the share of people whom it may replace"),
+    Column("advantage", "average advantage probability (rho), the mean of 'not worse'"),
+)
 _P_BY, _WINS = Column("p_by", "p (Benjamini-Yekutieli)", ".4g"), Column("wins", "may replace")
 _BIASES = (
     *(Column("place", "bias on"), Column("bias_items", "items")),
@@ -433,7 +440,11 @@ register_kind(
         file="judge",
         title="A judge beside people",
         answer=judge_lines,
-        tables={"judge": agreed_table, "bias": bias_table, "annotators": annotators_table},
+        tables={
+            "judge": agreed_table,
+            "bias": bias_table,
+            "annotators": Forms(annotators_table, lambda found: annotators_table(found, _RATES)),
+        },
         brief=lambda found: [agreed_table(found)],
     ),
 )

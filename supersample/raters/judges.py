@@ -630,8 +630,10 @@ def _of_systems(values: Floats, systems: NDArray[Any] | None, level: float) -> d
         return found | dict.fromkeys(of_r, np.nan)
     means = [[x[here & (systems == name)].mean() for x in (people, values[0])] for name in names]
     r = float(np.corrcoef(np.transpose(means))[0, 1])
-    lower, upper = interval_of_r(means, confidence_level=level)
-    return found | dict(zip(of_r, (r, lower[0], upper[0]), strict=True))
+    limits = [float(x[0]) for x in interval_of_r(means, confidence_level=level)]
+    if abs(r) >= 1 - VALUE_TIE:
+        limits = [np.nan, np.nan]
+    return found | dict(zip(of_r, (r, *limits), strict=True))
 
 
 def _replacing(

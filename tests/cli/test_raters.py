@@ -274,6 +274,11 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path, monkeypa
     assert {"judge.csv", "bias.csv", "annotators.csv"} <= {
         x.name for x in (tmp_path / "o").iterdir()
     }
+    rates = pd.read_csv("o/annotators.csv")[["winning_rate", "advantage"]]
+    omega, rho = rates.iloc[1]
+    assert f"(omega), the share of people whom it may replace: {omega:.3f}.\n" in written.out
+    assert f"(rho), the mean of 'not worse': {rho:.3f}.\n" in written.out
+    assert omega == 1 > rho > 0.5
     strict = command("raters", "t.csv", "--judge", "gpt", *RATERS, "--epsilon", "0")
     assert "may replace a person?   no: none of the 3\n" in strict.out
 
