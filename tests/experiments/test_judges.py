@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from experiments.judges import study, verdicts
+from experiments.judges import near_one, study, verdicts
 
 RESULTS = Path(study.__file__).parent / "results"
 
@@ -45,3 +45,12 @@ def test_an_equal_judge_is_seldom_called_better(tmp_path, capsys):
             found[way] = sides.agg(["mean", "max"]).round(1).to_numpy().ravel().tolist()
     assert every == {"t": [6.9, 0.7, 20.3, 4.3], "places": [0.7, 0.6, 4.0, 3.3]}
     assert equal == {"t": [7.3, 0.6, 20.3, 4.3], "places": [0.6, 0.6, 3.3, 3.3]}
+
+
+def test_limits_near_one_cover_the_truth(tmp_path, capsys):
+    assert near_one.main(["--smoke", "--out", str(tmp_path)]) == 0
+    assert "wilson at one" in capsys.readouterr().out
+    rows = pd.read_csv(RESULTS / "near-one-summary.csv").set_index(["statistic", "way"])
+    good = rows[rows["good"] >= 0.9]
+    for statistic in near_one.STATISTICS:
+        assert good.loc[statistic]["width"].idxmin() == "wilson at one"
