@@ -53,7 +53,6 @@ from supersample.raters.judges import (
     Answers,
     Prepared,
     Scale,
-    check_varied,
     difference_from_people,
     noise_of_people,
     prepared,
@@ -577,7 +576,7 @@ def plan_judge(
         value, enough = _differences_shown(of, sizes, t, power)
         raters, error = [count], np.full(3, np.nan)
     else:
-        value, variances, error, raters = _variances(of, judge, raters or _tried_raters(of))
+        value, variances, error, raters = _variances(of, raters or _tried_raters(of))
         enough = _narrow(value, variances, sizes, t, width)
     first = np.where(enough.any(axis=-1), sizes[enough.argmax(axis=-1)], np.nan)
     columns = [COLUMN[name] for name in of.shown]
@@ -601,12 +600,9 @@ def _tried_raters(of: Prepared) -> list[int]:
     return sorted({*RATERS, len(of.values) - 1}) if together.any() else [1]
 
 
-def _variances(
-    of: Prepared, judge: str, raters: Sequence[int]
-) -> tuple[Floats, Floats, Floats, list[int]]:
+def _variances(of: Prepared, raters: Sequence[int]) -> tuple[Floats, Floats, Floats, list[int]]:
     """Agreement with a person, its variance a unit by (statistic, raters), and that one's error."""
     value, own, shared, error = noise_of_people(of)
-    check_varied(judge, value[0])
     tried = sorted(set(raters))
     if tried[-1] > 1 and np.isnan(shared).all():
         raise InputError(

@@ -450,6 +450,8 @@ def noise_of_people(of: Prepared) -> tuple[Floats, Floats, Floats, Floats]:
         size = np.sqrt(used.size * (used.size - 1))
         moved[k - 1, used] = size * (without - without.mean(axis=0))
         values.append(whole)
+    value = _mean_of_known(values)
+    check_varied(next(iter(of.given)), value[0])
     pairs = [moved[j] * moved[k] for j, k in combinations(range(len(moved)), 2)]
     shared = _mean_of_known([np.full(3, np.nan), *(_mean_of_known(each) for each in pairs)])
     own = _mean_of_known([_mean_of_known(each) for each in moved**2])
@@ -457,7 +459,7 @@ def noise_of_people(of: Prepared) -> tuple[Floats, Floats, Floats, Floats]:
     squares = squares[np.isfinite(squares[:, 0])]
     with np.errstate(invalid="ignore"):
         error = squares.std(axis=0) / np.sqrt(len(squares)) / squares.mean(axis=0)
-    return _mean_of_known(values), own, shared, error
+    return value, own, shared, error
 
 
 def _mean_of_known(values: ArrayLike) -> Floats:

@@ -96,6 +96,16 @@ def test_plans_that_cannot_be_made(options, message):
         plan_judge(answers_of(8), "j", **options)
 
 
+def test_a_judge_who_gives_one_answer_is_no_plan():
+    answers = answers_of(8)
+    answers["j"] = dict.fromkeys(answers["j"], 1)
+    with (
+        pytest.warns(ss.DegenerateScoreWarning, match="j gave one answer"),
+        pytest.raises(ss.InputError, match="'j', or each person, gave one answer to all items"),
+    ):
+        plan_judge(answers, "j", width=0.1)
+
+
 def test_few_segments_are_no_plan():
     with pytest.raises(ss.InputError, match="6 segments are too few to plan from; 10 are needed"):
         plan_judge(answers_of(9, items=6, systems=5), "j", width=0.1)
