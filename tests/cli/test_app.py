@@ -153,3 +153,13 @@ def test_an_interrupt_ends_quietly_with_its_own_status():
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert (out, err) == (b"", b"")
+
+
+def test_stopped_work_is_tidied_up_without_a_warning():
+    """Python's tracker of semaphores outlives a process that ends at once."""
+    code = (
+        "import os, multiprocessing as m\nfrom supersample.__main__ import main\ntry:\n    main()\n"
+        "except SystemExit:\n    kept = m.get_context('spawn').Lock()\n    os._exit(9)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (9, "")
