@@ -525,9 +525,10 @@ def _facts(
     """Attributes of the result; `scored` are rows before segments are left out."""
     first = next(iter(sets.values()))
     unit, count = rows.kind, len(systems)
+    kept = len(np.unique(np.column_stack([rows.group, rows.segment]), axis=0))
     counted = {
         "systems": count,
-        "segments": len(np.unique(np.column_stack([rows.group, rows.segment]), axis=0)),
+        "segments": kept,
         f"{unit}s": len(np.unique(rows.unit)),
         **({} if rows.assessor is None else {"assessors": len(np.unique(rows.assessor))}),
     }
@@ -536,7 +537,7 @@ def _facts(
     if others := sorted(every.difference(systems)):
         attrs["systems_left_out"] = f"{listed(others)} (not in every set)"
     total = sum(np.unique(x.segment).size for x in scored)
-    if left_out := total - counted["segments"]:
+    if left_out := total - kept:
         has = [sum(np.unique(x.segment[x.system == k]).size for x in scored) for k in range(count)]
         lacks = f"{systems[int(np.argmin(has))]} lacks {total - min(has)}"
         why = f"not scored for every system, {lacks}; --mask all takes them"

@@ -82,6 +82,8 @@ def test_segments_that_lack_a_system_are_counted(command, tmp_path):
     )
     assert told in command("systems", "people.csv").err
     assert "left out" not in command("systems", "people.csv", "--mask", "all").err
+    twice = ss.rank_systems({"once": made, "again": made})  # whose segments are the same units
+    assert twice.attrs["segments_left_out"].startswith("14 of 40 (")
 
 
 def test_the_scores_of_a_metric_rank_systems_too(command, scores):
