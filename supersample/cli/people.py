@@ -61,7 +61,21 @@ class SystemReader(Reader):
         return replace(self, data=data, ratings=ratings)
 
     def rated(self) -> "SystemReader":
-        """Take a table of people with a row for each rating as --ratings, too."""
+        """Take a table of people with a row for each rating as --ratings, too.
+
+        Raises
+        ------
+        InputError
+            If there are several such tables: of one set, they are parts of one campaign.
+        """
+        if len(self.data or []) > 1:
+            each = [replace(self, data=[x]).rated() for x in self.data or []]
+            if len(files := [x.ratings for x in each if x.ratings and not self.ratings]) > 1:
+                raise InputError(
+                    "these are files of ratings; name the set that they rate, and all of them: "
+                    f"systems SET --ratings {','.join(files)} (SET as wmt24/en-zh); or one file"
+                )
+            return self
         alone = not (self.ratings or self.human or self.add_metric or is_grouped(vars(self)))
         if not alone or self.source.reader.name != "table" or self.source.options:
             return self

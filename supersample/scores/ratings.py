@@ -442,8 +442,9 @@ def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
     system = np.array([matched.get(name, name) for name in rated])
     segment, why = _segments(ratings, scores)
     of_system = np.isin(system, systems)
+    elsewhere = f"of systems that are not here ({listed(np.unique(system[~of_system]), 5)})"
     left_out = Counter(
-        ["of an unknown system"] * int((~of_system).sum())
+        [elsewhere] * int((~of_system).sum())
         + [reason for reason, is_here in zip(why, of_system, strict=True) if reason and is_here]
     )
     kept = of_system & (segment != "")

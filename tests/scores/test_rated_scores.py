@@ -41,7 +41,9 @@ def test_ratings_are_averaged_where_they_belong():
     assert list(rated["system"].values) == ["A-System", "B"]
     np.testing.assert_array_equal(rated["human"][0], [20, 50, np.nan, np.nan, np.nan])
     np.testing.assert_array_equal(rated["human_count"], [[2, 1, 0, 0, 0], [1, 0, 0, 0, 0]])
-    assert rated.attrs["ratings_left_out"] == ("1 of an unknown system, 1 of an unknown segment")
+    assert rated.attrs["ratings_left_out"] == (
+        "1 of systems that are not here (nobody), 1 of an unknown segment"
+    )
     assert rated.attrs["systems_left_out"] == "C (not rated)"
     assert rated.attrs["ratings_used"] == 4
     over = {
@@ -139,7 +141,8 @@ def test_esa_ratings_stand_where_the_published_scores_do(data_root):
     rated = ss.rate_scores(scores, ss.prepare_ratings(raw, quality_control="none", scale="raw"))
     assert rated.attrs["ratings_left_out"] == (
         "99 items of ende-tutorial2, 99 items of ende-tutorial1, 10 rows that stand there twice, "
-        "228 of an unknown system, 884 of a document rated in part, with unknown segments"
+        "228 of systems that are not here (refA), "
+        "884 of a document rated in part, with unknown segments"
     )
     published = read_segment_scores(folder / "en-de.ESA-1.seg.score", 557)
     theirs = np.stack([published[str(name)] for name in rated["system"].values])
