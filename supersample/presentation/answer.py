@@ -653,11 +653,11 @@ def _within_margin(row: xr.Dataset) -> str:
         return f"Shown{where}: {ours} and {other} differ by less than {margin:g} ({level})."
     if not (bool(row["not_worse"]) or max(limits) < margin):
         worse = f"either may be {margin:g} or more worse than the other"
-        return f"Not shown{where}: {worse} ({level})."
+        return f"Undecided{where}: {worse} ({level})."
     shown, open_ = (ours, other) if bool(row["not_worse"]) else (other, ours)
     worse = f"{margin:g} or more worse than"
     told = f"{open_} may be {worse} {shown}. Shown: {shown} is not {worse} {open_}"
-    return f"Not shown{where}: {told} ({level})."
+    return f"Undecided{where}: {told} ({level})."
 
 
 def _one_sided(part: xr.Dataset) -> str:
