@@ -57,14 +57,17 @@ def files(folder: Path) -> None:
 
 
 def rows_of(command: str, folder: Path) -> int:
-    """Count the rows that a command prints on standard output, on a terminal; it must succeed."""
-    words = [sys.executable, "-m", *shlex.split(command)]
+    """Count the rows that commands joined by && print on a terminal; they must succeed."""
     place = {**os.environ, "SUPERSAMPLE_SETS": str(DATA / SETS), "COLUMNS": str(WIDTH)}
     place["PYTHONPATH"] = os.pathsep.join([str(HERE.parents[1]), place.get("PYTHONPATH", "")])
-    done = subprocess.run(words, cwd=folder, env=place, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{command}: {done.stderr.strip()}")
-    return sum(max(1, math.ceil(len(line) / WIDTH)) for line in done.stdout.splitlines())
+    how: dict[str, Any] = {"cwd": folder, "env": place, "capture_output": True, "text": True}
+    lines: list[str] = []
+    for each in command.split(" && "):
+        done = subprocess.run([sys.executable, "-m", *shlex.split(each)], check=False, **how)
+        if done.returncode != 0:
+            raise RuntimeError(f"{each}: {done.stderr.strip()}")
+        lines += done.stdout.splitlines()
+    return sum(max(1, math.ceil(len(line) / WIDTH)) for line in lines)
 
 
 def peer_lines(told: int | str, counts: Mapping[str, int]) -> int:

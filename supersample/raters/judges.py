@@ -60,6 +60,7 @@ R, SHARE, WEIGHTED, KAPPA = "r", "exact agreement", "weighted kappa", "Cohen's k
 COLUMN = {R: 0, SHARE: 1, WEIGHTED: 2, KAPPA: 2}
 SHOWN = {"nominal": (KAPPA, SHARE), "ordinal": (WEIGHTED, R, SHARE), "interval": (R, WEIGHTED)}
 """Statistics by the scale of answers; the first one is the main one."""
+NEAR_ONE = 0.8  # r and kappa whose limits may be those of a share
 COMPARED = ("judge with people", "people with each other", "difference")
 EVERYWHERE = "all items"
 
@@ -345,15 +346,14 @@ def _scales(given: Given, values: Floats) -> str:
 def _on_scale_of(own: Floats, others: Floats) -> bool:
     """Whether answers are near the others', or the others use a part of their scale.
 
-    Few levels that end below the top are a part if they are all alike, do not start at 0 or 1, or
-    are more than half: 4 to 5 is a part of 1 to 5, but 1 to 5 is another scale than 1 to 10.
+    Few levels that end below the top are a part if they are all alike, or more than half: 4 to 5 is a part of 1 to 5, but 1 to 5 is another scale than 1 to 10.
     """
     own, (low, high) = own[np.isfinite(own)], _ends(others)
     tie, room, (least, most) = SUM_TIE * max(-low, high), (high - low) / 2, _ends(own)
     inside = np.mean((own >= low - tie) & (own <= high + tie)) >= LEAST_INSIDE
     if inside and low - tie - room <= least and most <= high + tie + room:
         return True
-    part = low == high or low > 1 or 2 * (high - low + 1) > most - least + 1
+    part = low == high or 2 * (high - low + 1) > most - least + 1
     part = (part and most - least < MOST_LEVELS >= np.unique(own).size) or most <= high + tie
     return part and least - tie <= low and high <= most + tie
 
@@ -529,7 +529,8 @@ def _limits(found: Floats, t: float) -> tuple[Floats, Floats]:
 
     A value of 1 or -1 has none: its jackknife shows no variance, however few units there are. Where
     all units but one agree, Fisher's scale is infinite without that one, and Wilson's method for a
-    share takes its place; `experiments/judges` chose it.
+    share takes its place; `experiments/judges` chose it for values near 1. A low value that one
+    unit makes stays as wide as Fisher's scale has it: a share's limits can't tell it from 0.
     """
     value, left = found[0], found[1:]
     plain, error = (np.sqrt(jackknife_variance(x)) for x in (left, fisher_z(left)))
@@ -537,6 +538,7 @@ def _limits(found: Floats, t: float) -> tuple[Floats, Floats]:
     ends = sides(value, error, t, len(left))
     sign = np.sign(value)
     one = ((sign * left).max(axis=0) >= 1 - VALUE_TIE) & (np.abs(value) < 1 - VALUE_TIE)
+    one &= np.abs(value) >= NEAR_ONE
     of_one = np.sort(sign * _wilson(np.abs(value), plain, t, len(left)), axis=0)
     lower, upper = np.where(one, of_one, ends)
     return lower, upper
