@@ -346,7 +346,8 @@ def _scales(given: Given, values: Floats) -> str:
 def _on_scale_of(own: Floats, others: Floats) -> bool:
     """Whether answers are near the others', or the others use a part of their scale.
 
-    Few levels that end below the top are a part if they are all alike, or more than half: 4 to 5 is a part of 1 to 5, but 1 to 5 is another scale than 1 to 10.
+    Few levels that end below the top are a part if they are all alike, or more than half: 4 to 5 is
+    a part of 1 to 5, but 1 to 5 is another scale than 1 to 10.
     """
     own, (low, high) = own[np.isfinite(own)], _ends(others)
     tie, room, (least, most) = SUM_TIE * max(-low, high), (high - low) / 2, _ends(own)

@@ -593,3 +593,18 @@ def test_a_judge_who_may_be_a_copy_of_a_person_is_named():
     people = {name: dict(enumerate(rng.integers(1, 6, 40).tolist())) for name in "abc"}
     with pytest.warns(ss.UncheckedWarning, match=r"'j' gives every answer of 'b'; is it a copy\?"):
         judge_agreement({**people, "j": people["b"]}, "j")
+
+
+def test_one_item_that_makes_a_low_r_shows_no_agreement():
+    """Without the one answer of 300, r is 1: a share's limits would begin above 0."""
+    people = {k: k % 5 for k in range(20)}
+    found = ss.raters.judge_agreement({"a": people, "gpt": people | {0: 300}}, "gpt")
+    own = found.sel(statistic="r", compared="judge with people")
+    assert not own["lower"] > 0
+
+
+def test_a_longer_scale_is_another_one_also_without_the_lowest_level():
+    people = {name: {k: 2 + (k + j) % 4 for k in range(60)} for j, name in enumerate("ab")}
+    longer = {k: 1 + (k * 7) % 10 for k in range(60)}
+    found = ss.raters.judge_agreement({**people, "gpt": longer}, "gpt")
+    assert "on another scale" in str(found.attrs) or "1 to 10" in str(found.attrs)
