@@ -598,7 +598,7 @@ def test_a_judge_who_may_be_a_copy_of_a_person_is_named():
 def test_one_item_that_makes_a_low_r_shows_no_agreement():
     """Without the one answer of 300, r is 1: a share's limits would begin above 0."""
     people = {k: k % 5 for k in range(20)}
-    found = ss.raters.judge_agreement({"a": people, "gpt": people | {0: 300}}, "gpt")
+    found = ss.raters.judge_agreement({"a": people, "gpt": people | {4: 300}}, "gpt")
     own = found.sel(statistic="r", compared="judge with people")
     assert not own["lower"] > 0
 
