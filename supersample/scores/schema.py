@@ -54,7 +54,7 @@ def check_declared(scores: xr.Dataset, variable: Variable, what: str = "Scores")
     array = scores.variables[variable.name]
     if set(array.dims) != set(variable.dims):
         raise InputError(f"{name} has dimensions {array.dims}; {what} declare {variable.dims}")
-    if array.dtype.kind not in variable.kinds:
+    if array.size and array.dtype.kind not in variable.kinds:  # a store keeps none of an empty one
         raise InputError(
             f"{name} has dtype {array.dtype}; {what} declare kind '{variable.kinds}' "
             f"({variable.doc})"

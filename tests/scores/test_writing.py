@@ -81,3 +81,11 @@ def test_a_full_disk_leaves_nothing(tmp_path):
     for name, line in zip(names, made.stdout.splitlines(), strict=True):
         assert line.startswith(f"{name} cannot be written: "), made
     assert list(tmp_path.iterdir()) == []
+
+
+def test_scores_of_no_metric_with_references_are_read_again(tmp_path):
+    """A store does not keep the kind of an empty array of texts."""
+    people = ss.load_example().isel(metric=[])
+    none = people.assign_coords(reference=("metric", np.array([], "U1")))
+    ss.write_scores(none, tmp_path / "people.zarr")
+    assert ss.read_scores(tmp_path / "people.zarr").sizes["metric"] == 0
