@@ -19,7 +19,7 @@ variance 8 / n, and K = max(1, J / N)^w, w = n / (n + 6): the median of sqrt(K) 
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
 from supersample.errors import InputError, check_choice
@@ -85,18 +85,16 @@ def systems_needed(
     a, b, ab, m = np.broadcast_arrays(
         *(np.asarray(x, np.float64)[..., np.newaxis] for x in (r_a, r_b, r_ab, comparisons))
     )
-    sides = 2 if alternative == "two-sided" else 1
+    tail = 2 if alternative == "two-sided" else 1
     sign = {"two-sided": np.sign(a - b), "greater": 1.0, "less": -1.0}[alternative]
     gap = uncorrelated_share(a, b, overlapping_gap(a, b, ab))
     with np.errstate(divide="ignore", invalid="ignore"):
         apart = sign * difference_of_z(a, b) / np.sqrt(2 * gap)
-        # twice the level of a one-sided test
-        level = (1 - confidence_level) / m * (2 / sides)
+        level = (1 - confidence_level) / m / tail
         raised = 1 + SIZES / (SIZES + HALF_WEIGHT) / np.sqrt(4 * np.pi * SIZES)
-        least = -stdtrit(SIZES - 2, level / 2) * raised  # see the module
+        least = -stdtrit(SIZES - 2, level) * raised  # see the module
         enough = apart >= (least + ndtri(power)) / np.sqrt(SIZES - 3)
-    found = np.where(enough.any(axis=-1), SIZES[enough.argmax(axis=-1)], np.inf)
-    return np.where(apart[..., 0] >= 0, found, np.nan)
+    return _smallest(enough, apart[..., 0] >= 0)
 
 
 def units_needed(
@@ -134,8 +132,13 @@ def units_needed(
     with np.errstate(divide="ignore", invalid="ignore"):
         apart = -stdtrit(n - lost, p / tail) / np.sqrt(n - start)
         enough = apart * np.sqrt(SIZES - start) >= ndtri(power) - stdtrit(SIZES - lost, level)
+    return _smallest(enough, apart[..., 0] >= 0)
+
+
+def _smallest(enough: NDArray[np.bool_], ahead: NDArray[np.bool_]) -> Floats:
+    """Smallest number that is enough, infinite if none is; NaN if the other metric is ahead."""
     found = np.where(enough.any(axis=-1), SIZES[enough.argmax(axis=-1)], np.inf)
-    return np.where(apart[..., 0] >= 0, found, np.nan)
+    return np.where(ahead, found, np.nan)
 
 
 def systems_for_width(

@@ -359,7 +359,7 @@ def read_mtme(
     }
     if of_systems:
         made = make_dataset(values[0][:, 0], cube[:, :, 0], lower_is_better, attrs)
-        return _with_known_teams(made.assign_coords(reference=("metric", np.array(compared, str))))
+        return _with_known_teams(made.assign_coords(reference=("metric", compared)))
     attrs |= {"read_as": read_as} if read_as else {}
     labels = {"domain": [x for x, _ in documents], "document": [x for _, x in documents]}
     made = make_dataset(values[0], cube, lower_is_better, attrs, reference=compared, **labels)
