@@ -4,8 +4,8 @@ Two raters agree by sums over the items that both answered: Pearson's r, the sha
 and Cohen's kappa, whose weights are quadratic for numbers. With x and y as numbers, or as vectors
 with a 1 at the answer, kappa is ``2 cov(x, y) / (var x + var y + |mean x - mean y|^2)``. Limits
 come from the jackknife over items, or over the items' segments where several systems answered one:
-on Fisher's scale for r and kappa, by Wilson's method for the share (and for r and kappa that would
-be 1 without one item), with Student's quantile.
+on Fisher's scale for r and kappa, by Wilson's method for the share (and for r and kappa near 1 that
+would be 1 without one item), with Student's quantile.
 """
 
 import warnings

@@ -122,6 +122,7 @@ def test_the_formula_for_systems_needed_is_near_the_simulation(monkeypatch, tmp_
     monkeypatch.setattr(needed, "OUT", tmp_path)
     assert needed.main(["--smoke"]) == 0
     assert (tmp_path / "honest_inference" / "needed.csv").read_text().count("\n") == 3
+    assert (tmp_path / "honest_inference" / "needed-from-samples.csv").read_text().count("\n") == 3
     ratios = [float(row["ratio"]) for row in rows_of(f"{RESULTS}/needed.csv")]
     assert ratios[0] == pytest.approx(needed.study(1).rows[0][-1])
     text = (ROOT / "experiments/honest_inference/README.md").read_text("utf-8")
