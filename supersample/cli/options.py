@@ -318,13 +318,10 @@ class Shown(Amount):
     margin : X
         Say whether a metric is as good as the other one of two, or as the baseline: not worse by
         more than this, such as 0.02, or equivalent.
-    influence
-        Print how values change when one system is left out.
     """
 
     baseline: str | None = None
     margin: Annotated[float | None, typer.Option(rich_help_panel=TESTS)] = None
-    influence: Annotated[bool, typer.Option("--influence", rich_help_panel=TESTS)] = False
 
     def compared(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
         """Compare with the baseline, if one is named, or one of two metrics with the other."""
@@ -370,7 +367,6 @@ class ReportOutput(Output):
     ) -> None:
         """Print a ranking with what its reader must know, and write it with its page."""
         from supersample.presentation.labels import source_lines
-        from supersample.presentation.rankings import influence_table
         from supersample.presentation.screen import screen_of
 
         ranking, exact, sample = ranked[:3]
@@ -378,25 +374,16 @@ class ReportOutput(Output):
         self.say(*source_lines(ranking))
         screen = screen_of(ranking, against, exact, of_hybrids=of_hybrids, **shown.chosen())
         print_screen(ranking, screen)
-        left_out: Any = {}
-        # translations without a system are counted again, which takes as long as the ranking
-        if shown.influence or (self.out is not None and question.measures[0].level == "systems"):
-            from supersample.comparisons.influence import influence_of
-
-            left_out = influence_of(ranked, scores, question)
-        influence = left_out.get("") if shown.influence else None
-        if influence is not None:
-            print_tables(influence_table(influence), of=[influence])
         if self.out is None:
             return
-        from supersample.comparisons.influence import page_parts
+        from supersample.comparisons.rankings import page_parts
         from supersample.results.outputs import results_of
 
         hybrids = None if sample is None else sample.assign_attrs(kind="hybrids")
         named = against if shown.baseline is not None or shown.margin is not None else None
-        further = [x for x in (hybrids, exact, influence, named) if x is not None]
+        further = [x for x in (hybrids, exact, named) if x is not None]
         results = results_of(ranking, *further)
         written = self.write(results, progress=not self.quiet, **options)
-        parts = {"influence": left_out, **page_parts(ranked, scores, question)}
+        parts = page_parts(ranked, scores, question)
         written.append(write_page(ranking, self.out, written, against=against, **parts))
         self.tell(written)

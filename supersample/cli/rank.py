@@ -87,8 +87,6 @@ def _idle(values: Values) -> Mapping[str, str]:
         idle["human_mean"] = "is an option of a measure, as in pearson:human_mean=segments"
     if values["random"]:
         idle["alternative"] = "is for tests, and --random gives intervals"
-    if kind in _SETS:
-        idle["influence"] = "is of one set, without --by"
     return idle
 
 

@@ -11,6 +11,7 @@ from supersample.comparisons.correlations.by_formula import (
     correlate,
 )
 from supersample.comparisons.correlations.streaming import stream_correlations
+from supersample.comparisons.question import Question
 from supersample.comparisons.scopes import (
     METHOD,
     compare_over_groups,
@@ -26,10 +27,13 @@ from supersample.hybrids.exact import exact_correlations
 from supersample.hybrids.samples import computed_sample, original_systems, prepare_hybrids
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.measures.registry import Measures
-from supersample.measures.systems import Correlation
+from supersample.measures.segments import TranslationMeasure, translation_scores
+from supersample.measures.systems import Correlation, SystemMeasure
+from supersample.presentation.labels import is_grouped, names_of, shown_groups
 from supersample.results.ranks_and_clusters import rank as rank_comparisons
 from supersample.results.ranks_and_clusters import starred
 from supersample.scores.outliers import WITHOUT_OUTLIERS, outlier_systems
+from supersample.scores.schema import with_metrics
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import (
     HYBRIDS,
@@ -356,3 +360,44 @@ _KINDS: dict[str, tuple[Callable[..., RankedHybrids], str]] = {
 _ON_TEXTS = ("in groups", "of a run", "over hybrids", "over systems")
 _OF_TEXTS = ("by", "weights", "mask", "human_mean")
 """Kinds of ranking that conclude for new texts, too, and the options of these beside the seed."""
+
+
+def page_parts(
+    ranked: RankedHybrids, scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question
+) -> dict[str, Any]:
+    """Compute the further parts of the page of a ranking, for `write_report`.
+
+    Those of the first measure: scores of systems, hybrids or translations in each group that is
+    shown.
+    """
+    first, systems = question.measures[0], ranked.systems
+    if isinstance(first, TranslationMeasure):
+        shown = ("", *shown_groups(ranked.ranking))
+        drawn = translation_scores(scores, mask=question.mask or first.mask, by=question.by)
+        return {"sample": {name: x for name, x in drawn.items() if name in shown}}
+    if systems is None:
+        return {"sample": systems_of_groups(ranked.ranking, scores, question)}
+    sample = {"": systems} if ranked.sample is None else ranked.sample
+    return {"exact": ranked.exact, "sample": sample}
+
+
+def systems_of_groups(
+    ranking: xr.Dataset, scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question
+) -> dict[str, xr.Dataset]:
+    """Score the systems of each group that is shown; without groups the key is ""."""
+    first, by = question.measures[0], question.by
+    means: dict[str, Any] = {"mask": "complete", "human_mean": "segments"}
+    if isinstance(first, SystemMeasure):
+        means = {"mask": question.mask or first.mask, "human_mean": first.human_mean}
+    whole: Any = scores
+    parts = {"": whole}
+    if is_grouped(ranking):
+        parts = {
+            name: whole.isel(segment=whole[by].astype(str) == name) if by else whole[name]
+            for name in shown_groups(ranking)[1:]
+        }
+    metrics = names_of(ranking, "metric")
+    return {
+        name: system_level_scores(with_metrics(part, metrics), **means)
+        for name, part in parts.items()
+    }

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from supersample.presentation import answer as words
 from supersample.presentation import labels, notes, rankings
 from supersample.presentation.notes import terms_in
-from supersample.presentation.rankings import DIFFERENCES, Influence, stability
+from supersample.presentation.rankings import DIFFERENCES
 from supersample.presentation.table import MINUS, Table, chosen_columns, written
 
 MOST_DRAWN = 10_000  # hybrids or translations
@@ -40,7 +40,6 @@ def report_page(
     *,
     sample: xr.Dataset | Mapping[str, xr.Dataset] | None = None,
     exact: xr.Dataset | None = None,
-    influence: Influence = None,
     against: xr.Dataset | None = None,
     command: str = "",
     written: Iterable[str] = (),
@@ -84,7 +83,6 @@ def report_page(
             source=source,
             order=order,
             view=views[0],
-            stability=stability(influence, ranking),
             notes=_notes(ranking),
             glossary=notes.glossary(),
             command=command,

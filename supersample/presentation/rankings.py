@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError, plural
+from supersample.errors import plural
 from supersample.presentation import labels, notes
 from supersample.presentation.answer import (
     MOST_NEEDED,
@@ -389,9 +389,6 @@ def paper_table(ranking: xr.Dataset) -> Table:
     return table_of(columns, f"{notes.caption_of(ranking)}.", told)
 
 
-Influence = xr.Dataset | Mapping[str, xr.Dataset] | None
-
-
 def influence_table(influence: xr.Dataset) -> Table:
     """One row for each system, the one that changes most first: what changes without it.
 
@@ -424,31 +421,6 @@ def influence_table(influence: xr.Dataset) -> Table:
     )
     ordered = ((column, np.asarray(values)[order]) for column, values in columns)
     return table_of(ordered, "What changes when one system is left out", notes)
-
-
-def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]:
-    """Summarise the results of `leave_one_out` in a table for each group."""
-    parts = {"": influence} if isinstance(influence, xr.Dataset) else influence or {}
-    measure = labels.names_of(ranking, "measure")[0]
-    found = []
-    for group, part in parts.items():
-        if measure not in labels.names_of(part, "measure"):
-            raise InputError("the influence of systems is not that of this ranking's measure")
-        part = part.sel(measure=[measure])
-        facts = {name: str(part.attrs.get(name, "")) for name in ("outliers", "mask")}
-        facts |= {"group": group, "of": measure, "told": _leader_told(part.isel(measure=0))}
-        found.append({**facts, "table": influence_table(part)})
-    return found
-
-
-def _leader_told(part: xr.Dataset) -> str:
-    """Say without how many systems, one at a time, the best metric stays the best."""
-    best = np.flatnonzero(part["rank"].to_numpy() == 1)
-    if not best.size:
-        return ""
-    kept = (part["rank_without"].transpose("system", "metric").to_numpy()[:, best] == 1).any(axis=1)
-    who = " or ".join(labels.metric_labels(part)[i] for i in best)
-    return f"{who} stays the best without {kept.sum()} of the {kept.size} systems, one at a time"
 
 
 def _pages_of_baseline(found: xr.Dataset) -> Mapping[str, Mapping[str, Any]]:
@@ -561,5 +533,5 @@ register_kind(
         file="hybrids",
         figures={"scatter": Figure("rankings.scatter_panels", beside=["ranking"], main=0)},
     ),
-    Kind(name="influence", file="influence", tables={"influence": influence_table}),
+    Kind(name="influence", tables={"influence": influence_table}),
 )

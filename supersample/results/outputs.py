@@ -279,7 +279,6 @@ def write_report(
     *,
     sample: xr.Dataset | Mapping[str, xr.Dataset] | None = None,
     exact: xr.Dataset | None = None,
-    influence: xr.Dataset | Mapping[str, xr.Dataset] | None = None,
     against: xr.Dataset | None = None,
     command: str = "",
     written: Iterable[str] = (),
@@ -297,9 +296,6 @@ def write_report(
         or, for segments, `translation_scores`, for the scatter plot; for several groups, by name.
     exact : xarray.Dataset, optional
         A result of `exact_hybrid_correlations`, for the summary.
-    influence : xarray.Dataset or mapping of them, optional
-        A result of `leave_one_out` for r or accuracies, for the changes without a system; for
-        several groups, by name.
     against : xarray.Dataset, optional
         A result of `compare_to_baseline`: the page starts with that baseline; default: the best.
     command : str, optional
@@ -335,7 +331,6 @@ def write_report(
         figures={name: file.read_bytes() for name, file in beside.items()},
         sample=sample,
         exact=exact,
-        influence=influence,
         against=against,
         command=command,
         written=files,

@@ -59,7 +59,7 @@ ODD = "a\x1b[2J\x07\0\u202e\n"
 
 NAMED = ("metric", "system", "segment")
 COMMANDS = [
-    ("rank", *QUICK, "--influence"),
+    ("rank", *QUICK),
     ("rank", "--random", "systems"),
     ("inspect",),
     ("spa",),

@@ -207,7 +207,6 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("rank t.csv --random systems --stream", P_VALUES),
     ("rank t.csv --alternative less", "does not go with r over hybrids"),
     ("rank t.csv --by domain --method dunn1969", "does not go with r over several sets"),
-    ("rank t.csv --by domain --influence", "is of one set, without --by"),
     ("rank t.csv --by domain --stream", "does not go with r over several sets"),
     ("rank t.csv --in-at-least 2", "does not go with r over hybrids of one set"),
     ("rank t.csv --figures main", "goes with --out"),

@@ -111,20 +111,6 @@ def test_every_option_reaches_its_verb(command):
     assert result.err == ""
 
 
-def test_the_influence_of_systems_is_printed_and_written(command, tmp_path):
-    asked = ("--influence", "--out", "out")
-    result = command("rank", "example", *QUICK, *asked)
-    assert result.status == 0, result.err
-    assert "What changes when one system is left out" in result.out
-    names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert {"influence.csv", "influence.tex"} < names
-    expected = ss.leave_one_out(ss.system_level_scores(ss.load_example()))
-    signature = result.out.splitlines()[-1]
-    assert signature == expected.attrs["signature"]
-    with xr.open_zarr(tmp_path / "out" / "influence.zarr") as left_out:
-        xr.testing.assert_equal(left_out.load(), expected)
-
-
 @pytest.mark.parametrize(
     ("design", "described"),
     [("mix", "MixHybrids(segment)"), ("triples:share=0.4", "TripleHybrids(0.4,segment)")],
@@ -148,7 +134,7 @@ def test_a_written_ranking_prepares_scores_once(command, monkeypatch):
     for module in ("hybrids.samples", "hybrids.exact", "scores.system_level"):
         monkeypatch.setattr(f"supersample.{module}.prepare_scores", prepare)
     written = ("--out", "out", "--figures", "none")
-    assert command("rank", "example", *QUICK, "--influence", *written).status == 0
+    assert command("rank", "example", *QUICK, *written).status == 0
     assert len(prepared) == 1
 
 

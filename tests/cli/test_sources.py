@@ -27,7 +27,7 @@ SYSTEM_LEVEL = "METRIC LP DATA SYSTEM SCORE HUMAN\n" + "".join(
 )
 
 
-@pytest.mark.parametrize("words", [["rank", "-n", "50", "--influence"], ["compare"]])
+@pytest.mark.parametrize("words", [["rank", "-n", "50"], ["compare"]])
 def test_a_metric_is_added_in_every_command(command, mine, words):
     status, out, err = command(
         *words, "example", "--add-metric", f"mine={mine}", "--lower-is-better", "mine"

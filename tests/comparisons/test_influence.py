@@ -51,3 +51,17 @@ def test_four_systems_are_too_few():
     )
     with pytest.raises(ss.InputError, match="at least 5"):
         ss.leave_one_out(systems)
+
+
+@pytest.mark.parametrize("measure", ["pearson", "SPA"])
+def test_its_table_has_the_systems_that_change_most_first(measure):
+    influence = ss.leave_one_out(EXAMPLE, measure)
+    own = influence.isel(measure=0)
+    change = (own["value_without"] - own["value"]).transpose("system", "metric")
+    size = abs(change).max("metric")
+    [table] = ss.show(influence).tables
+    assert [row[0] for row in table.rows] == list(own["system"].values[np.argsort(-size.values)])
+    for system, *_, metric, by, best in table.rows:
+        assert float(by) == pytest.approx(change.sel(system=system, metric=metric).item(), abs=5e-5)
+        assert abs(change.sel(system=system, metric=metric)) == size.sel(system=system)
+        assert own["rank_without"].sel(system=system, metric=best) == 1
