@@ -69,8 +69,8 @@ def differences_of_r(
     Returns
     -------
     dict
-        statistic, p_value, difference_lower, difference_upper and p_simultaneous, shape (metrics,
-        metrics); p_best, behind_lower and behind_upper, shape (metrics,).
+        statistic, p_value, independent, difference_lower, difference_upper and p_simultaneous,
+        shape (metrics, metrics); p_best, behind_lower and behind_upper, shape (metrics,).
     """
     count = scores.shape[1] - 1
     first, second = np.triu_indices(count, 1)
@@ -84,7 +84,9 @@ def differences_of_r(
     limits = fisher_jackknife_interval(pairs, confidence_level=confidence_level)
     lower, upper = limit_matrices(r, *limits)
     together = compare_metrics(r, pairs, limits, confidence_level=confidence_level)
+    units = np.broadcast_to(pairs.units, first.shape)
     return {
+        "independent": pair_matrix(r, len(scores), units, units),
         "statistic": pair_matrix(r, 0.0, test.statistic, -test.statistic),
         "p_value": pair_matrix(r, 1.0, test.p_value, other.p_value),
         "difference_lower": lower,

@@ -415,16 +415,20 @@ def _compared(comparisons: xr.Dataset, baseline: str) -> NDArray[np.int64]:
 def _needed(comparisons: xr.Dataset, baseline: str, found: xr.Dataset) -> dict[str, Floats]:
     """Systems and texts needed for differences that are not shown, (..., metric); else NaN."""
     n, basis = found["n"].to_numpy()[..., np.newaxis], found["basis"].to_numpy().astype(str)
+    at = {"metric": found["metric"], "other_metric": baseline}
+    independent = comparisons["independent"].sel(at).transpose(*LEAD, "metric").to_numpy()
     p = found["p_value"].transpose(*LEAD, "metric").to_numpy()
     how: dict[str, Any] = {"power": POWER, "confidence_level": 1 - alpha_of(comparisons)}
     how["comparisons"] = _compared(comparisons, baseline)[..., np.newaxis]
     how["alternative"] = comparisons.attrs["alternative"]
-    systems = units_needed(n, p, freedom="n - 2", **how)
+    systems = units_needed(independent, p, freedom="n - 2", **how)
     texts = units_needed(n, p, freedom="n - 1", **how)
     untold = ~found["differs"].transpose(*LEAD, "metric").to_numpy()
     on = [np.char.startswith(basis, SYSTEMS), np.isin(basis, ("documents", "segments"))]
-    told = zip(("systems_needed", "texts_needed"), on, (systems, texts), strict=True)
+    told = zip(
+        ("systems_needed", "texts_needed"), on, (systems, texts), (independent, n), strict=True
+    )
     return {
-        name: np.where(here[:, np.newaxis, np.newaxis] & untold & (x > n), x, np.nan)
-        for name, here, x in told
+        name: np.where(here[:, np.newaxis, np.newaxis] & untold & (x > now), x, np.nan)
+        for name, here, x, now in told
     }

@@ -53,6 +53,7 @@ _DECLARATIONS = (
     Variable("prediction_upper", PAIR, "f", "1", "upper limit of the difference in a new set"),
     Variable("statistic", PAIR, "f", "1", "test statistic of the difference"),
     Variable("p_value", PAIR, "f", "1", "p-value of the difference, unadjusted"),
+    Variable("independent", PAIR, "f", "systems", "independent systems with the same variance"),
     Variable("p_holm", PAIR, "f", "1", "p-value adjusted by Holm's method"),
     Variable("units", (), "iu", "units", "number of drawn units, of the scarcest kind"),
     Variable("p_best", METRIC, "f", "1", "p-value of being the best, by comparisons with it"),

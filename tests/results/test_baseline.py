@@ -119,6 +119,24 @@ def test_one_sided_comparisons_need_the_systems_of_a_one_sided_test():
         assert shown.sel(metric=metric) < both["systems_needed"].sel(metric=metric)
 
 
+def test_systems_needed_by_the_corrected_level_and_by_the_independent_systems_of_teams():
+    """Each system handed in twice is one system; Holm divides the level by seven comparisons."""
+    once = ss.system_level_scores(ss.load_example())
+    names = once["system"].values
+    twice = once.isel(system=np.repeat(range(names.size), 2))
+    twice = twice.assign_coords(system=[f"{x}{'-again' * i}" for x in names for i in range(2)])
+    teams = {x: [x, f"{x}-again"] for x in names}
+    needed = []
+    for scores in (once, ss.declare_teams(twice, teams)):
+        compared = ss.correlations.compare_correlations(scores, method="fisher-jackknife")
+        found = ss.compare_to_baseline(compared, "strong-95").squeeze()
+        how = {**AT_LEVEL, "comparisons": 7}
+        expected = units_needed(names.size, found["p_value"], freedom="n - 2", **how)
+        needed.append(found["systems_needed"].where(~found["differs"], drop=True))
+        np.testing.assert_allclose(needed[-1], expected[~found["differs"]])
+    assert (np.abs(needed[1] / needed[0] - 1) < 0.2).all()  # only n - 3 is not doubled
+
+
 def test_mistakes_are_refused():
     with pytest.raises(ss.InputError, match="no metric 'x'"):
         ss.compare_to_baseline(COMPARED, "x")
