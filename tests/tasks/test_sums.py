@@ -15,6 +15,11 @@ from supersample.tasks.running import Measured
 SYSTEMS, SEGMENTS, DRAWS = 5, 14, 20
 
 
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch):
+    monkeypatch.setattr("supersample.measures.swapped_sums.BLOCK", 7)  # of 20 draws
+
+
 def segment_scores(seed, gaps=True):
     rng = np.random.default_rng(seed)
     human = np.round(2 * rng.normal(size=(SYSTEMS, SEGMENTS)))
