@@ -30,7 +30,8 @@ def checked_file(path: str | Path) -> Path:
         raise InputError(f"{path} is a folder; {_folder_hint(path)}")
     if not path.is_file():
         near = get_close_matches(path.name, [x.name for x in path.parent.glob("*")], 1, CLOSE)
-        meant = f": did you mean {quoted(near[0])}?" if near else ""
+        several = "; several files have spaces between them" * ("," in str(path))
+        meant = f": did you mean {quoted(near[0])}?" if near else several
         raise InputError(f"there is no file {path}{meant}")
     return path
 

@@ -178,6 +178,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("task wmt23", "wmt23: run supersample fetch wmt23, or set the environment variable"),
     ("task", "Missing argument 'FILE'. Name of a shared task (wmt23"),
     ("sweep nothing.toml --out o", "nothing.toml"),
+    ("systems t.csv,u.csv", "there is no file t.csv,u.csv; several files have spaces between"),
     ("fetch wmt03", "no public set 'wmt03': did you mean '"),
     # output
     (f"rank example --out {'x' * 300}", "File name too long"),
