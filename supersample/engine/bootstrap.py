@@ -94,11 +94,13 @@ def counted_sums(counts: Counts, values: Floats) -> Floats:
 
     The same bits on every run: no matrix product, hence no dependence on a BLAS. Units that were
     not drawn cost nothing. If units are left out in turn, the units before and after each of them
-    are added separately, so all sums together take two passes and lose no digits.
+    are added separately, so all sums together take two passes and lose no digits. Both arrays
+    get one layout, which needs one compiled version and has the numbers of a unit side by side.
     """
+    values = np.ascontiguousarray(values)
     if isinstance(counts, LeftOut):
         return _left_out_sums(values, counts.start, counts.stop)
-    return _counted_sums(counts, values)
+    return _counted_sums(np.ascontiguousarray(counts), values)
 
 
 @njit(cache=True, nogil=True)

@@ -177,8 +177,9 @@ def step_down_p_values(observed: ArrayLike, null_replicates: ArrayLike | PairDif
     null = null_replicates
     if not isinstance(null, PairDifferences):
         whole = np.asarray(null, dtype=np.float64)
-        columns, each = np.vstack([whole.T, np.zeros(len(whole))]), np.arange(seen.size)
-        null = PairDifferences(columns, each, np.full_like(each, -1), np.ones(seen.size))
+        rows, each = np.vstack([whole.T, np.zeros(len(whole))]), np.arange(seen.size)
+        of = np.ascontiguousarray(rows), each, np.full_like(each, -1), np.ones(seen.size)
+        null = PairDifferences(*of)  # one layout, and so one compiled version
     count, squares = null.columns.shape[1], _squares(*null)
     varied = np.sqrt(squares / count) > VALUE_TIE
     scale = np.sqrt((squares + np.nan_to_num(seen, nan=0.0) ** 2) / (1 + count))

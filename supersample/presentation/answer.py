@@ -108,10 +108,8 @@ def scopes_of(ranking: xr.Dataset) -> list[Scope]:
     """
     if "may_be_best" not in ranking or ranking.sizes["metric"] < 2:
         return []
-    average = labels.on_average(labels.in_order(ranking))
-    parts = {
-        random_of(x): x for x in labels.selections(labels.at_first(average, "measure"), "basis")
-    }
+    leading = labels.at_first(labels.in_order(ranking), "group", "measure")
+    parts = {random_of(x): x for x in labels.selections(leading, "basis")}
     found = [_scope(parts[basis], basis) for basis in SCOPES if basis in parts]
     missing = dict(missing_scopes(ranking))
     return [scope for scope in found if scope.known.sum() > 1 and scope.words not in missing]
@@ -155,7 +153,7 @@ def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
 
 def verdict(ranking: xr.Dataset) -> list[str]:
     """Say which metric agrees best here, and how many could be best where something is new."""
-    part = labels.part_of(labels.on_average(ranking))
+    part = labels.part_of(ranking)
     best = _best_here(ranking, part)
     if part.sizes["metric"] == 1 or np.isnan(part["value"][0]):
         return [best, *missing_lines(ranking)]
@@ -220,7 +218,7 @@ def _first(part: xr.Dataset) -> list[str]:
 
 def for_text(ranking: xr.Dataset) -> str:
     """Write the answer as a sentence for the text of a paper; "" where nothing is ranked."""
-    part = labels.part_of(labels.on_average(ranking))
+    part = labels.part_of(ranking)
     names, values = labels.names_of(part, "metric"), part["value"].to_numpy()
     if np.isnan(values[:2]).any() or unranked(part) or part["rank"].max() > len(names):
         return ""  # the latter of some of the metrics alone
@@ -269,7 +267,7 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
         return []
     rest = labels.leading_parts(labels.on_average(ranking), measure=measures[1:])
     rest = [part for part in rest if not unranked(part)]
-    ahead, same, others = _first(labels.part_of(labels.on_average(ranking))), [], []
+    ahead, same, others = _first(labels.part_of(ranking)), [], []
     for part in rest:
         first, name = _first(part), labels.value_name(part)
         equal = [metric for metric in first if metric not in ahead]
@@ -295,7 +293,7 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     folded : list of str
         How many more metrics there are, and whether all of these are ruled out, if there are any.
     """
-    part = labels.part_of(labels.on_average(ranking))
+    part = labels.part_of(ranking)
     scopes = scopes_of(ranking)
     names = list(map(short, labels.marked_labels(part)))
     columns: list[Filled] = [(Column("rank", "#"), part["rank"])] if len(names) > 1 else []
@@ -525,7 +523,7 @@ def _better(part: xr.Dataset) -> NDArray[np.bool_]:
 
 def identical_lines(ranking: xr.Dataset) -> list[str]:
     """Name metrics of identical scores."""
-    part = labels.part_of(labels.on_average(ranking))
+    part = labels.part_of(ranking)
     names = labels.names_of(part, "metric")
     same = np.argwhere(np.triu(part["identical"].to_numpy(), 1))
     return [f"identical scores: {names[i]} and {names[j]}" for i, j in same]

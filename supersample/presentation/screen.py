@@ -82,7 +82,7 @@ def screen_of(
     if "basis" in ranking.dims and not (of_hybrids or full):
         others = [basis for basis in labels.names_of(ranking, "basis") if basis != "hybrids"]
         ranking = ranking.sel(basis=others or ["hybrids"])
-    if not named and words.unranked(labels.part_of(labels.on_average(ranking))):
+    if not named and words.unranked(labels.part_of(ranking)):
         against = None
     pair = against is not None and not named and not every_metric
     most = None if every_metric or full else words.MOST_IN_TWO if task else words.MOST_ROWS

@@ -1,5 +1,7 @@
 """Verbs: what correlations and their comparisons say, and what they do where r is undefined."""
 
+from functools import cache
+
 import dask
 import numpy as np
 import pytest
@@ -13,8 +15,12 @@ from supersample.comparisons.scopes import compare_over_groups
 from supersample.inference.one_correlation import interval_of_r
 
 EXAMPLE = ss.load_example()
-SAMPLE = ss.hybrid_supersample(EXAMPLE, n=400, seed=1)
 METHODS = ("zou2007", "williams1959")
+
+
+@cache
+def hybrids():
+    return ss.hybrid_supersample(EXAMPLE, n=400, seed=1)
 
 
 def small(*metrics, human=None, systems=6, **options):
@@ -35,13 +41,13 @@ POOR = [3, 1, 2, 6, 4, 5]
 
 
 def test_r_is_pearson_over_hybrids_and_over_systems():
-    r = ss.correlations.correlate(SAMPLE)
+    r = ss.correlations.correlate(hybrids())
     assert list(r["basis"].values) == ["hybrids", "systems"]
     assert r["n"].values.ravel().tolist() == [400, 12]
     sign = np.where(EXAMPLE["higher_is_better"], 1, -1)
     for basis, human, score in (
-        ("hybrids", SAMPLE["human"], SAMPLE["score"]),
-        ("systems", SAMPLE["system_human"], SAMPLE["system_score"]),
+        ("hybrids", hybrids()["human"], hybrids()["score"]),
+        ("systems", hybrids()["system_human"], hybrids()["system_score"]),
     ):
         expected = [stats.pearsonr(human, own).statistic for own in score.values.T] * sign
         np.testing.assert_allclose(r["value"].sel(basis=basis).squeeze(), expected, atol=1e-12)
@@ -51,12 +57,12 @@ def test_r_is_pearson_over_hybrids_and_over_systems():
 
 @pytest.mark.parametrize("level", [0.9, 0.95])
 def test_limits_are_robust_over_systems_and_fishers_over_hybrids(level):
-    r = ss.correlations.correlate(SAMPLE, confidence_level=level)
+    r = ss.correlations.correlate(hybrids(), confidence_level=level)
     own = r.sel(basis="hybrids")
     margin = stats.norm.ppf((1 + level) / 2) / np.sqrt(400 - 3)
     np.testing.assert_allclose(own["lower"], np.tanh(np.arctanh(own["value"]) - margin))
     np.testing.assert_allclose(own["upper"], np.tanh(np.arctanh(own["value"]) + margin))
-    [systems] = bases_of(SAMPLE, ["systems"])
+    [systems] = bases_of(hybrids(), ["systems"])
     limits = interval_of_r(systems.scores, confidence_level=level)
     np.testing.assert_allclose(
         r[["lower", "upper"]].sel(basis="systems").squeeze().to_array(), limits
@@ -65,7 +71,7 @@ def test_limits_are_robust_over_systems_and_fishers_over_hybrids(level):
 
 
 def test_correlations_of_another_level_are_refused():
-    given = ss.correlations.correlate(SAMPLE, confidence_level=0.8)
+    given = ss.correlations.correlate(hybrids(), confidence_level=0.8)
     found = ss.correlations.compare_correlations(given, confidence_level=0.8)
     np.testing.assert_array_equal(found["lower"], given["lower"])
     with pytest.raises(ss.InputError, match=r"limits of the level 0\.8, not 0\.95; compute"):
@@ -75,7 +81,7 @@ def test_correlations_of_another_level_are_refused():
 def test_scores_give_what_the_original_systems_of_a_sample_give():
     alone = ss.correlations.compare_correlations(EXAMPLE)
     assert list(alone["basis"].values) == ["systems"]
-    beside = ss.correlations.compare_correlations(SAMPLE).sel(basis=["systems"])
+    beside = ss.correlations.compare_correlations(hybrids()).sel(basis=["systems"])
     xr.testing.assert_allclose(alone.drop_vars("identical"), beside.drop_vars("identical"))
 
 
@@ -86,15 +92,15 @@ def test_a_lazy_sample_gives_the_same():
         for method in METHODS:
             xr.testing.assert_identical(
                 ss.correlations.compare_correlations(lazy, method=method),
-                ss.correlations.compare_correlations(SAMPLE, method=method),
+                ss.correlations.compare_correlations(hybrids(), method=method),
             )
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_what_correlate_gave_may_be_compared(method):
     xr.testing.assert_identical(
-        ss.correlations.compare_correlations(ss.correlations.correlate(SAMPLE), method=method),
-        ss.correlations.compare_correlations(SAMPLE, method=method),
+        ss.correlations.compare_correlations(ss.correlations.correlate(hybrids()), method=method),
+        ss.correlations.compare_correlations(hybrids(), method=method),
     )
 
 
@@ -120,7 +126,7 @@ def test_lower_is_better_human_scores_turn_every_sign():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_comparisons_are_antisymmetric(method):
-    d = ss.correlations.compare_correlations(SAMPLE, method=method)
+    d = ss.correlations.compare_correlations(hybrids(), method=method)
     turned = (..., "other_metric", "metric")
 
     def back(name):
@@ -138,11 +144,11 @@ def test_comparisons_are_antisymmetric(method):
 
 
 def test_significant_means_what_the_method_says():
-    zou = ss.correlations.compare_correlations(SAMPLE)
+    zou = ss.correlations.compare_correlations(hybrids())
     excluded = (zou["difference_lower"] > 0) | (zou["difference_upper"] < 0)
     xr.testing.assert_equal(zou["significant"], excluded)
     williams = ss.correlations.compare_correlations(
-        SAMPLE, method="williams1959", confidence_level=0.9
+        hybrids(), method="williams1959", confidence_level=0.9
     )
     np.testing.assert_array_equal(williams["significant"], williams["p_value"] < 0.1)
     assert 0 < zou["significant"].sum() < zou["significant"].size
@@ -246,13 +252,13 @@ def test_what_is_neither_sample_nor_scores_is_refused():
         InputError,
         match=r"no method 'steiger': did you mean 'steiger1980'\? .*williams1959, .*zou2007",
     ):
-        ss.correlations.compare_correlations(SAMPLE, method="steiger")
+        ss.correlations.compare_correlations(hybrids(), method="steiger")
 
 
 def test_signatures_say_how_the_result_was_made():
     facts = dict(
         part.split(":", 1)
-        for part in ss.correlations.compare_correlations(SAMPLE).attrs["signature"].split("|")
+        for part in ss.correlations.compare_correlations(hybrids()).attrs["signature"].split("|")
     )
     assert facts["statistic"] == "difference of pearson"
     assert facts["method"] == "zou2007"

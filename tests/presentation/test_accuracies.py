@@ -1,5 +1,7 @@
 """Tables of accuracies: every number where it belongs."""
 
+from functools import cache
+
 import pytest
 
 import supersample as ss
@@ -16,10 +18,12 @@ OPTIONS = {
     "higher_is_better": [True] * 3 + [False],
 }
 LABELLED = scores_of(HUMAN, SCORE, domain=["a"] * 30 + ["b"] * 30, **OPTIONS)
-with pytest.warns(ss.OrientationWarning, match="worst"):
-    ONE = ss.rank(ss.compare(scores_of(HUMAN, SCORE, **OPTIONS), ["SPA", "PA"], resamples=99))
-with pytest.warns(ss.OrientationWarning, match="worst"):
-    GROUPED = ss.rank(ss.compare(LABELLED, ["SPA", "PA"], by="domain", resamples=99))
+
+
+@cache
+def ranked(**options):
+    with pytest.warns(ss.OrientationWarning, match="worst"):
+        return ss.rank(ss.compare(LABELLED, ["SPA", "PA"], resamples=99, **options))
 
 
 def by_field(table):
@@ -28,26 +32,26 @@ def by_field(table):
 
 
 def test_the_summary_counts_significant_pairs_and_the_most_among_all_metrics():
-    for row in by_field(rankings.summary_table(ONE)):
-        own = ONE.sel(measure=row["measure"])
+    for row in by_field(rankings.summary_table(ranked())):
+        own = ranked().sel(measure=row["measure"])
         assert (row["metrics"], row["distinct_metrics"], row["most_pairs"]) == (4, 3, 6)
         assert (row["systems"]) == 6
         for name in ("distinct_values", "significant_pairs", "clusters"):
             assert row[name] == own[name].item()
-    assert len(rankings.summary_table(GROUPED).rows) == 6
-    lines = sentences.counts_of(ONE)
+    assert len(rankings.summary_table(ranked(by="domain")).rows) == 6
+    lines = sentences.counts_of(ranked())
     assert lines[0].startswith("SPA: ")
     assert " of 6 pairs differ significantly, unadjusted (perm-inputs, p ≤ 0.05), " in lines[0]
-    assert sentences.identical_lines(ONE) == ["identical scores: best_1 and twin"]
+    assert sentences.identical_lines(ranked()) == ["identical scores: best_1 and twin"]
 
 
 @pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")
 @pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
 def test_the_page_shows_groups_beside_their_average_if_they_are_few():
-    columns = [column.field for column in rankings.ranking_table(GROUPED).columns]
+    columns = [column.field for column in rankings.ranking_table(ranked(by="domain")).columns]
     assert columns[-4:] == ["value_SPA_a", "value_PA_a", "value_SPA_b", "value_PA_b"]
-    row = by_field(rankings.ranking_table(GROUPED))[0]
-    first = GROUPED.isel(metric=0)
+    row = by_field(rankings.ranking_table(ranked(by="domain")))[0]
+    first = ranked(by="domain").isel(metric=0)
     assert row["value_SPA"] == first["value"].sel(measure="SPA", group="average").item()
     assert row["value_PA_b"] == first["value"].sel(measure="PA", group="b").item()
     many = scores_of(HUMAN, SCORE, document=[str(i // 2) for i in range(60)])

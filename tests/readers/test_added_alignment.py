@@ -71,7 +71,7 @@ def added_back(table, added):
     return None
 
 
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", range(4))
 def test_own_scores_agree_to_the_bit_or_are_refused(tmp_path, block):
     agreed = 0
     for number in range(25):

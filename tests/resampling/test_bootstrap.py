@@ -45,9 +45,8 @@ def test_percentile_limits_are_quantiles_of_scipys_bootstrap():
     ours = drawn(systems, method="percentile", resamples=20_000)
     theirs = stats.bootstrap(
         (systems["system_human"].values, systems["system_score"].values[:, 0]),
-        lambda x, y: stats.pearsonr(x, y)[0],
+        lambda x, y, axis: stats.pearsonr(x, y, axis=axis)[0],
         paired=True,
-        vectorized=False,
         method="percentile",
         n_resamples=4_000,
         rng=np.random.default_rng(0),
