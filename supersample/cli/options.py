@@ -313,8 +313,8 @@ class Shown(Amount):
     Parameters
     ----------
     baseline : METRIC
-        Print how each metric differs from this one, with p-values; for r also with intervals
-        and about how many systems would be needed.
+        Compare with this one the metrics of --add-metric, or without these every metric: with
+        p-values; for r also with intervals and about how many systems would be needed.
     margin : X
         Say whether a metric is as good as the other one of two, or as the baseline: not worse by
         more than this, such as 0.02, or equivalent.
@@ -330,10 +330,6 @@ class Shown(Amount):
         if self.baseline is None:
             return pair_of(ranking, self.margin)
         return compare_to_baseline(ranking, self.baseline, margin=self.margin)
-
-    def chosen(self) -> dict[str, Any]:
-        """Make keyword arguments of `screen_of`."""
-        return {"named": self.baseline is not None} | super().chosen()
 
 
 def print_screen(ranking: "xr.Dataset", screen: "Screen") -> None:

@@ -329,10 +329,10 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
             )
         ),
     ]
-    count = plural(part.attrs["comparisons"], "comparisons")
-    if part["p_value"].count() > part.attrs["comparisons"]:
-        count += " (identical scores count once)"
-    told = [] if count == "1 comparison" else [notes.HOLM_NOTE.format(count=count)]
+    compared = int(part.attrs["comparisons"])
+    count = plural(compared, "comparisons")
+    count += " (identical scores count once)" * bool(part["p_value"].count() > compared)
+    told = [] if compared == 1 else [notes.HOLM_NOTE.format(count=count)]
     if len(numbers) == 1 and labels.test_name(part).startswith("perm"):
         told.append(notes.SWAPS_NOTE)
     if "systems_needed" in part:

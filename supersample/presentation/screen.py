@@ -17,7 +17,8 @@ from supersample.presentation.table import Table, to_html, to_markdown
 
 WITHOUT = "To leave them out: --metrics reference."
 EVERYTHING = "All numbers: --full. Terms: --explain."
-ALONE = "p is for this pair alone; rank --baseline METRIC corrects for all metrics. "
+ALONE = "p is for this pair alone; rank --baseline METRIC corrects for several. "
+OF_ADDED, OTHERS = "p: this pair alone. ", "All metrics: --all. "
 YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare DATA --metrics A,B. "
 SETTLES = "compare DATA --metrics {} says how many systems or documents would tell {} apart."
 
@@ -57,7 +58,6 @@ def screen_of(
     against: xr.Dataset | None = None,
     exact: xr.Dataset | None = None,
     *,
-    named: bool = True,
     every_metric: bool = False,
     full: bool = False,
     explain: bool = False,
@@ -73,8 +73,6 @@ def screen_of(
         A result of `compare_to_baseline`.
     exact : xarray.Dataset, optional
         A result of `exact_hybrid_correlations`.
-    named : bool, default True
-        Whether a user named the baseline; otherwise it is one of two metrics.
     every_metric, full, explain, of_hybrids : bool, default False
         Show every metric; every basis and column; how to read them; r over hybrids, too.
     """
@@ -82,9 +80,13 @@ def screen_of(
     if "basis" in ranking.dims and not (of_hybrids or full):
         others = [basis for basis in labels.names_of(ranking, "basis") if basis != "hybrids"]
         ranking = ranking.sel(basis=others or ["hybrids"])
-    if not named and words.unranked(labels.part_of(ranking)):
+    count = ranking.sizes["metric"]
+    if count == 2 and words.unranked(labels.part_of(ranking)):
         against = None
-    pair = against is not None and not named and not every_metric
+    beside = 0 if against is None else against.sizes["metric"]
+    pair, some = beside == 1 and not every_metric, beside < count - 1
+    if against is not None and some and not (every_metric or full):
+        return _of_compared(ranking, against, explain)
     most = None if every_metric or full else words.MOST_IN_TWO if task else words.MOST_ROWS
     # all columns are made if they, or their notes, are shown
     made = rankings.tasks_table if task else rankings.ranking_table
@@ -99,15 +101,12 @@ def screen_of(
     if against is None:
         answer += words.added_lines(labels.part_of(ranking))
     else:
-        missing = [] if named else words.missing_lines(ranking)
-        values = [] if named or tables else [words.values_line(ranking)]
-        answer = [*words.pair_lines(against), *values, *missing, *(answer if named else [])]
-        if named:
-            beside = rankings.baseline_tables(against)
-            least = most and (words.MOST_BESIDE, words.MOST_IN_TWO)[len(beside) > 1]
-            parts, more = zip(*(words.folded(each, least) for each in beside), strict=True)
-            tables = [*tables[:full], *parts]
-            lines = [x.replace(":", " in each table:") if parts[1:] else x for x in more[0]]
+        if count == 2:
+            answer = [words.values_line(ranking)] * (not tables) + words.missing_lines(ranking)
+        answer = [*words.pair_lines(against), *answer]
+        if beside > 1:
+            parts, lines = _baseline_tables(against, most)
+            tables = parts if not (full or some) else tables + parts
     if full:
         tables += [] if exact is None else [exact_table(exact, PAPER)]
         lines += words.counts_of(ranking, exact)
@@ -120,7 +119,7 @@ def screen_of(
     if explain or (full and task):
         told += every[0].notes
     else:
-        shown = [] if full or pair else _shown(tables[0], ranking, against)
+        shown = [] if full else _shown(tables, ranking, against)
         told += [*(labels.legend(ranking) if full else ()), *notes.facts_to_know(ranking, shown)]
     if explain:
         told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
@@ -129,9 +128,29 @@ def screen_of(
     return Screen(answer, tables, lines, told, full or explain)
 
 
+def _of_compared(ranking: xr.Dataset, against: xr.Dataset, explain: bool) -> Screen:
+    """Show how some metrics compare with their baseline, and nothing of the others."""
+    names = [against.attrs["baseline"], *labels.names_of(against, "metric")]
+    kept = ranking["metric"].isin(names).to_numpy()
+    shown = screen_of(ranking.isel(metric=kept, other_metric=kept), against, explain=explain)
+    pair = len(names) == 2
+    told = OF_ADDED * pair + OTHERS + EVERYTHING
+    answer = shown.answer if pair else words.pair_lines(against)
+    return replace(shown, answer=answer, notes=[*shown.notes[:-1], told])
+
+
+def _baseline_tables(against: xr.Dataset, most: int | None) -> tuple[list[Table], list[str]]:
+    """Lay differences from a baseline out, and count the rows that are not printed."""
+    every = rankings.baseline_tables(against)
+    least = most and (words.MOST_BESIDE, words.MOST_IN_TWO)[len(every) > 1]
+    folded = [words.folded(each, least) for each in every]
+    lines = [x.replace(":", " in each table:") if every[1:] else x for x in folded[0][1]]
+    return [table for table, _ in folded], lines
+
+
 def whole_screen(ranking: xr.Dataset, pair: xr.Dataset | None) -> Screen:
     """Show every metric of a ranking, or how a pair compares."""
-    return screen_of(ranking, pair, named=False, every_metric=pair is None)
+    return screen_of(ranking, pair, every_metric=pair is None)
 
 
 def _terms(
@@ -158,10 +177,12 @@ def _hints(ranking: xr.Dataset) -> list[str]:
     return [yours + of_pair + EVERYTHING]
 
 
-def _shown(table: Table, ranking: xr.Dataset, against: xr.Dataset | None) -> list[float]:
-    """List values of r that a first table shows, with that of its baseline."""
-    at = [k for k, x in enumerate(table.columns) if x.field in ("value_pearson", "value")]
-    found = [float(str(row[k])) for k in at for row in table.rows]
+def _shown(tables: Sequence[Table], ranking: xr.Dataset, against: xr.Dataset | None) -> list[float]:
+    """List values of r that sentences show, or a first table with that of its baseline."""
+    if not tables:
+        return list(labels.part_of(ranking)["value"].to_numpy())
+    at = [k for k, x in enumerate(tables[0].columns) if x.field in ("value_pearson", "value")]
+    found = [float(str(row[k])) for k in at for row in tables[0].rows]
     if found and against is not None:
         base = {"metric": against.attrs["baseline"]}
         found.append(float(labels.part_of(ranking)["value"].sel(base)))

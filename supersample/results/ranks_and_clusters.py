@@ -9,7 +9,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.errors import InputError, OrientationWarning, check_choice, listed, warn
+from supersample.errors import InputError, OrientationWarning, check_names, listed, warn
 from supersample.inference.one_correlation import fisher_interval
 from supersample.inference.p_values import holm
 from supersample.inference.systems_needed import units_needed
@@ -260,9 +260,13 @@ _MARKS = ("reference_free", "higher_is_better")
 
 
 def compare_to_baseline(
-    comparisons: xr.Dataset, baseline: str, *, margin: float | None = None
+    comparisons: xr.Dataset,
+    baseline: str,
+    *,
+    metrics: Sequence[str] | None = None,
+    margin: float | None = None,
 ) -> xr.Dataset:
-    """Compare every metric with a baseline: difference, interval, p-values, systems needed.
+    """Compare metrics with a baseline: difference, interval, p-values, systems needed.
 
     Parameters
     ----------
@@ -271,6 +275,9 @@ def compare_to_baseline(
     baseline : str
         A metric, which must be chosen before seeing the scores. For the best metric, chosen from
         the scores, use ``p_best``.
+    metrics : sequence of str, optional
+        Metrics to compare with it; p-values are adjusted for these alone. By default those that
+        `add_metrics` added, or every metric if none was added.
     margin : float, optional
         Largest difference that does not matter, chosen before seeing the scores, in units of the
         measure.
@@ -313,8 +320,11 @@ def compare_to_baseline(
     """
     if not {"value", "basis"} <= set(comparisons.variables):
         raise InputError("a baseline needs a result of rank, compare or compare_correlations")
-    names = [str(name) for name in comparisons["metric"].to_numpy()]
-    check_choice("metric", baseline, names)
+    names = labels.names_of(comparisons, "metric")
+    check_names("metric", [baseline, *(metrics or ())], names)
+    asked = {*(metrics or labels.added_metrics(comparisons))} - {baseline} or {*names}
+    names = [name for name in names if name in {*asked, baseline}]
+    comparisons = comparisons.sel(metric=names, other_metric=names)
     if len(names) < 2:
         raise InputError(f"{baseline} is the only metric; nothing can be compared with it")
     if "p_value" not in comparisons:
@@ -335,7 +345,6 @@ def compare_to_baseline(
     }
     if margin is not None:
         values |= _within(found, margin)
-    facts = comparisons.attrs
     if "metric_r" in comparisons and SYSTEM_METHOD in comparisons["tested_by"]:
         found = found.assign(differs=((*LEAD, "metric"), values["differs"]))
         values |= _needed(comparisons, baseline, found)
@@ -345,7 +354,7 @@ def compare_to_baseline(
         "comparisons": int(_compared(comparisons, baseline).max()),
     }
     told |= {} if margin is None else {"margin": margin}
-    return found.assign(result_variables(values, LEAD)).assign_attrs({**facts, **told})
+    return found.assign(result_variables(values, LEAD)).assign_attrs(told)
 
 
 def _within(found: xr.Dataset, margin: float) -> dict[str, NDArray[np.bool_]]:

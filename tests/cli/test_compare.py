@@ -39,7 +39,9 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     values = ss.rank(ss.system_level_scores(ss.load_example()))["value"].squeeze()
     r = ", ".join(f"{x} {float(values.sel(metric=x)):.4f}" for x in ("strong-95", "good-85"))
     assert f"r with people: {r}." in lines
-    assert lines[-1].startswith("p is for this pair alone; rank --baseline METRIC corrects for all")
+    assert lines[-1].startswith(
+        "p is for this pair alone; rank --baseline METRIC corrects for several"
+    )
     assert len(lines) <= 5
     assert "95 %, " not in result.out
     assert "95 %, " in command(*table, "--metrics", "good-85,strong-95", "--all").out
@@ -60,6 +62,29 @@ def test_an_added_metric_may_be_the_baseline_beside_metrics_to_keep(command, tmp
     result = command("compare", "example", *options, "--baseline", "mine")
     assert result.status == 0, result.err
     assert "Difference from mine" in result.out
+
+
+def test_what_was_added_is_compared_with_the_baseline_alone(command, tmp_path):
+    scores = ss.load_example()
+    for name in ("strong-98", "weak-40"):
+        own = scores["score"].sel(metric=name, drop=True).to_series() + len(name)
+        own.reset_index().to_csv(tmp_path / f"{name}.csv", index=False)
+    mine = ("--add-metric", "mine=strong-98.csv", "--higher-is-better")
+    pair = command("compare", "example", "-q", *mine, "mine", "--metrics", "mine,good-90").out
+    asked = ("rank", "example", "-q", "--baseline", "good-90", *mine, "mine")
+    told = command(*asked).out.splitlines()
+    assert told[:-1] == pair.splitlines()[:-1]
+    assert "If this lead is real, about " in told[1]
+    assert told[-1].startswith("p: this pair alone. All metrics: --all. ")
+    assert len(told[-1]) <= 80
+    every = command(*asked, "--all").out
+    assert every.splitlines()[:2] == told[:2]
+    assert "strong-95 agrees best with people here" in every
+    asked = (*asked[:-1], "mine,other", "--add-metric", "other=weak-40.csv")
+    two = command(*asked).out
+    assert "corrected for these 2 comparisons" in " ".join(two.split())
+    assert "agrees best" not in two
+    assert "strong-95" not in two
 
 
 def test_a_margin_says_whether_one_metric_is_as_good_as_another(command):

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import xarray as xr
 from scipy.stats import ttest_1samp
 
 import supersample as ss
@@ -137,7 +138,26 @@ def test_systems_needed_by_the_corrected_level_and_by_the_independent_systems_of
     assert (np.abs(needed[1] / needed[0] - 1) < 0.2).all()  # only n - 3 is not doubled
 
 
+def test_only_the_metrics_that_are_asked_for_or_added_are_compared():
+    two = ["strong-98", "fair-70"]
+    found = ss.compare_to_baseline(COMPARED, "good-90", metrics=two)
+    assert found.attrs["comparisons"] == 2
+    every = ss.compare_to_baseline(COMPARED, "good-90").sel(metric=found["metric"])
+    assert {*found["metric"].values} == {*two}
+    xr.testing.assert_equal(found["p_value"], every["p_value"])
+    assert (found["p_baseline"] <= every["p_baseline"]).all()
+    added = COMPARED.assign_attrs(added_metrics="\n".join(two))
+    xr.testing.assert_equal(ss.compare_to_baseline(added, "good-90"), found)
+    pair = ss.keep_metrics(ss.load_example(), ["good-90", "fair-70"])
+    alone = ss.correlations.compare_correlations(pair, method="fisher-jackknife")
+    alone = ss.compare_to_baseline(alone, "good-90")
+    found = ss.compare_to_baseline(COMPARED, "good-90", metrics=["fair-70"])
+    xr.testing.assert_allclose(found.drop_attrs(), alone.drop_attrs())
+
+
 def test_mistakes_are_refused():
+    with pytest.raises(ss.InputError, match="no metric 'y'"):
+        ss.compare_to_baseline(COMPARED, "good-90", metrics=["y"])
     with pytest.raises(ss.InputError, match="no metric 'x'"):
         ss.compare_to_baseline(COMPARED, "x")
     with pytest.raises(ss.InputError, match="the only metric"):
