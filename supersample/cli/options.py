@@ -79,10 +79,11 @@ AddMetric = Annotated[
     option(
         "Your metric, and what to call it: a table, .seg.score, lines of a system and a score, or "
         "a folder with a file for each system; A,B. One score of each system is enough for r over "
-        "systems (rank, compare). {pair} in FILE stands for each language pair. "
-        "Declare its orientation by --lower-is-better or "
-        "--higher-is-better; otherwise it is inferred, with a warning.",
+        "systems (rank, compare). {pair} in FILE stands for each language pair. Declare its "
+        "orientation by --lower-is-better or --higher-is-better; otherwise it is inferred, with a "
+        "warning.",
         SCORES,
+        *("--add-metric", "-a"),
         metavar="[NAME=]FILE",
     ),
 ]
@@ -320,7 +321,7 @@ class Shown(Amount):
         more than this, such as 0.02, or equivalent.
     """
 
-    baseline: str | None = None
+    baseline: Annotated[str | None, typer.Option("--baseline", "-b")] = None
     margin: Annotated[float | None, typer.Option(rich_help_panel=TESTS)] = None
 
     def compared(self, ranking: "xr.Dataset") -> "xr.Dataset | None":

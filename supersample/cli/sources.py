@@ -117,7 +117,7 @@ class Reader:
     SCALE: ClassVar = "z"  # of ratings, unless they name one
     data: Annotated[list[str] | None, typer.Argument()] = None
     language_pair: LanguagePairs = None
-    human: Annotated[Texts, typer.Option(rich_help_panel=SCORES)] = None
+    human: Annotated[Texts, typer.Option("--human", "-H", rich_help_panel=SCORES)] = None
     metrics: Metrics = None
     lower_is_better: LowerIsBetter = None
     exclude: Annotated[Texts, typer.Option(rich_help_panel=SCORES)] = None

@@ -13,9 +13,7 @@ from supersample.presentation.labels import DIGITS
 from supersample.resampling import Weights
 from supersample.results.ranks_and_clusters import ranks
 from supersample.results.variables import result_attrs, result_variables
-from supersample.scores.outliers import outlier_names, outlier_systems
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import system_level_scores
 
 SMALLEST_LEFT_OUT = 5
 """Fewest systems of a set for leaving one out."""
@@ -43,8 +41,7 @@ def leave_one_out(
     xarray.Dataset
         Metrics in the order of the first measure's values: ``value``, ``rank`` (measure, metric)
         with all systems; ``value_without``, ``rank_without`` (measure, system, metric) without the
-        system; and ``human``, ``distance``, ``outlier`` (system), those of `outlier_systems`, whose
-        outliers the attribute ``outliers`` names.
+        system. `outlier_systems` says which systems are far from the others.
 
     Raises
     ------
@@ -74,14 +71,11 @@ def leave_one_out(
     for name, each in (("value", np.stack(values)), ("rank", np.stack(order))):
         found |= {name: each[:, 0], f"{name}_without": each[:, 1:]}
     measures = [part.measure.name for part in parts]
-    systems = system_level_scores(scores, mask="all") if "segment" in scores.dims else scores
-    outliers = outlier_systems(systems)
-    facts = {**scores.attrs, "cutoff": outliers.attrs["cutoff"], "outliers": outlier_names(systems)}
     result = xr.Dataset(
-        {**outliers.data_vars, **result_variables(found, ("measure",))},
+        result_variables(found, ("measure",)),
         coords={"measure": measures, "metric": metrics, "system": names},
         attrs=result_attrs(
-            facts,
+            scores.attrs,
             n=[names.size],
             counted=["systems"],
             kind="influence",

@@ -370,34 +370,19 @@ def page_parts(
     Those of the first measure: scores of systems, hybrids or translations in each group that is
     shown.
     """
-    first, systems = question.measures[0], ranked.systems
+    first, by, shown = question.measures[0], question.by, shown_groups(ranked.ranking)
     if isinstance(first, TranslationMeasure):
-        shown = ("", *shown_groups(ranked.ranking))
-        drawn = translation_scores(scores, mask=question.mask or first.mask, by=question.by)
-        return {"sample": {name: x for name, x in drawn.items() if name in shown}}
-    if systems is None:
-        return {"sample": systems_of_groups(ranked.ranking, scores, question)}
-    sample = {"": systems} if ranked.sample is None else ranked.sample
-    return {"exact": ranked.exact, "sample": sample}
-
-
-def systems_of_groups(
-    ranking: xr.Dataset, scores: xr.Dataset | Mapping[str, xr.Dataset], question: Question
-) -> dict[str, xr.Dataset]:
-    """Score the systems of each group that is shown; without groups the key is ""."""
-    first, by = question.measures[0], question.by
+        drawn = translation_scores(scores, mask=question.mask or first.mask, by=by)
+        return {"sample": {name: x for name, x in drawn.items() if name in ("", *shown)}}
+    if ranked.systems is not None:
+        sample = {"": ranked.systems} if ranked.sample is None else ranked.sample
+        return {"exact": ranked.exact, "sample": sample}
     means: dict[str, Any] = {"mask": "complete", "human_mean": "segments"}
     if isinstance(first, SystemMeasure):
         means = {"mask": question.mask or first.mask, "human_mean": first.human_mean}
-    whole: Any = scores
-    parts = {"": whole}
-    if is_grouped(ranking):
-        parts = {
-            name: whole.isel(segment=whole[by].astype(str) == name) if by else whole[name]
-            for name in shown_groups(ranking)[1:]
-        }
-    metrics = names_of(ranking, "metric")
-    return {
-        name: system_level_scores(with_metrics(part, metrics), **means)
-        for name, part in parts.items()
-    }
+    metrics, found = names_of(ranked.ranking, "metric"), {}
+    for name in shown[1:] if is_grouped(ranked.ranking) else [""]:
+        part: Any = scores[name] if name and not by else scores
+        part = part.isel(segment=part[by].astype(str) == name) if name and by else part
+        found[name] = system_level_scores(with_metrics(part, metrics), **means)
+    return {"sample": found}

@@ -404,9 +404,6 @@ def influence_table(influence: xr.Dataset) -> Table:
     order = np.argsort(-np.abs(np.nan_to_num(largest, nan=-1.0)), kind="stable")
     columns: tuple[Filled, ...] = (
         (Column("system"), first["system"]),
-        (Column("human", "human score", ".3f"), first["human"]),
-        (Column("distance", number=".2f"), first["distance"]),
-        (Column("outlier"), first["outlier"]),
         (
             Column("metric", f"largest change of {labels.value_name(first)}"),
             np.where(np.isnan(largest), "", names[most]),
@@ -414,13 +411,9 @@ def influence_table(influence: xr.Dataset) -> Table:
         (Column("change", "by", "+.4f"), largest),
         (Column("best", "best metric without it"), names[best.to_numpy()]),
     )
-    notes = (
-        "distance: how far the human score is from the median, in robust standard deviations "
-        f"(1.483 MAD); outliers are further away than {influence.attrs['cutoff']:g}.",
-        *labels.added_note(first),
-    )
     ordered = ((column, np.asarray(values)[order]) for column, values in columns)
-    return table_of(ordered, "What changes when one system is left out", notes)
+    told = labels.added_note(first)
+    return table_of(ordered, "What changes when one system is left out", told)
 
 
 def _pages_of_baseline(found: xr.Dataset) -> Mapping[str, Mapping[str, Any]]:

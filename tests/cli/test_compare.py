@@ -69,9 +69,9 @@ def test_what_was_added_is_compared_with_the_baseline_alone(command, tmp_path):
     for name in ("strong-98", "weak-40"):
         own = scores["score"].sel(metric=name, drop=True).to_series() + len(name)
         own.reset_index().to_csv(tmp_path / f"{name}.csv", index=False)
-    mine = ("--add-metric", "mine=strong-98.csv", "--higher-is-better")
+    mine = ("-a", "mine=strong-98.csv", "--higher-is-better")
     pair = command("compare", "example", "-q", *mine, "mine", "--metrics", "mine,good-90").out
-    asked = ("rank", "example", "-q", "--baseline", "good-90", *mine, "mine")
+    asked = ("rank", "example", "-q", "-b", "good-90", *mine, "mine")
     told = command(*asked).out.splitlines()
     assert told[:-1] == pair.splitlines()[:-1]
     assert "If this lead is real, about " in told[1]

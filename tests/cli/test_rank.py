@@ -139,7 +139,7 @@ def test_a_written_ranking_prepares_scores_once(command, monkeypatch):
 
 
 def test_a_table_is_ranked_from_standard_input(command):
-    named = ["--human", "people", "--lower-is-better", "ter"]
+    named = ["-H", "people", "--lower-is-better", "ter"]
     result = command("rank", "-", *named, *QUICK, "--all", stdin=table_text(SCORES, "\t"))
     assert result.status == 0
     assert result.err == (

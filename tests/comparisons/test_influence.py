@@ -23,14 +23,9 @@ def test_each_row_is_the_ranking_without_that_system(measure):
         assert (np.diff(sign * expected.values[order]) >= -1e-10).all()
 
 
-def test_metrics_have_the_order_of_their_values_and_outliers_are_named():
-    scores = EXAMPLE.copy(deep=True)
-    scores["human"][3] -= 500
-    influence = ss.leave_one_out(scores, ["SPA", "pearson"])
+def test_metrics_have_the_order_of_their_values():
+    influence = ss.leave_one_out(EXAMPLE, ["SPA", "pearson"])
     assert (influence["value"].sel(measure="SPA").diff("metric") <= 0).all()
-    assert influence.attrs["outliers"] == "system-04"
-    assert influence["outlier"].values.tolist() == [i == 3 for i in range(12)]
-    assert not influence["value_without"].equals(ss.leave_one_out(EXAMPLE)["value_without"])
 
 
 def test_a_metric_that_one_system_carries():
@@ -43,14 +38,6 @@ def test_a_metric_that_one_system_carries():
     influence = ss.leave_one_out(systems)
     assert influence["value"].sel(metric="carried") > 0.99
     assert influence["value_without"].sel(metric="carried", system="E") < 0
-
-
-def test_four_systems_are_too_few():
-    systems = ss.make_system_scores(
-        [1, 2, 3, 4], [[1, 3, 2, 4]], systems=list("ABCD"), metrics=["m"]
-    )
-    with pytest.raises(ss.InputError, match="at least 5"):
-        ss.leave_one_out(systems)
 
 
 @pytest.mark.parametrize("measure", ["pearson", "SPA"])
