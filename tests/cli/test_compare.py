@@ -47,13 +47,6 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     assert "95 %, " in command(*table, "--metrics", "good-85,strong-95", "--all").out
 
 
-def test_a_baseline_is_compared_with_every_metric(command):
-    result = command("compare", "example", "--baseline", "good-90")
-    assert result.status == 0
-    over = "over systems, tested by fisher-jackknife"
-    assert f"Difference from good-90 (r = 0.852), {over}" in " ".join(result.out.split())
-
-
 def test_an_added_metric_may_be_the_baseline_beside_metrics_to_keep(command, tmp_path):
     scores = ss.load_example()
     own = scores["score"].sel(metric="good-90", drop=True).rename("score").to_dataframe()
