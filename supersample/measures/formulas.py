@@ -343,7 +343,7 @@ def differences_by_formula(
     Returns
     -------
     dict
-        statistic, p_value and, if there is an interval, difference_lower and difference_upper.
+        statistic, p_value and, if there is an interval of r, difference_lower and difference_upper.
     """
     sizes = np.asarray(n)[..., np.newaxis, np.newaxis]
     pairs = np.broadcast_arrays(r[..., np.newaxis], r[..., np.newaxis, :], between, sizes)
@@ -351,9 +351,9 @@ def differences_by_formula(
     arguments = [part[use] for part in pairs]
     test = OVERLAPPING[method].test(*arguments, alternative=alternative)
     computed = {"statistic": test.statistic, "p_value": test.p_value}
-    interval = OVERLAPPING[bounds or method].interval
-    if interval is not None:
-        limits = interval(*arguments, confidence_level=confidence_level)
+    of_limits = OVERLAPPING[bounds or method]
+    if of_limits.interval is not None and of_limits.scale == "r":
+        limits = of_limits.interval(*arguments, confidence_level=confidence_level)
         computed |= {"difference_lower": limits.lower, "difference_upper": limits.upper}
     found = {name: np.full(use.shape, np.nan) for name in computed}
     for name, of_pairs in computed.items():

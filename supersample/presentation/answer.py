@@ -481,7 +481,8 @@ def count_line(part: xr.Dataset, title: str) -> str:
     pairs = labels.pairs_that_differ(int(part["wins_over"].sum()), part.sizes[labels.item_of(part)])
     if "n" in part and "basis" in part.coords and not labels.is_average(part):
         title = labels.counted(part)
-    line = f"{title}: {pairs} ({labels.test_name(part)}, {labels.rule_of(part)})"
+    test = labels.test_name(part).replace("one-sided", "one-sided for the better of a pair")
+    line = f"{title}: {pairs} ({test}, {labels.rule_of(part)})"
     if "clusters" in part:
         line += f", and make {plural(int(part['clusters']), 'clusters')}"
     if "differs_adjusted" not in part or labels.adjusted_p(part) is None:
@@ -565,8 +566,10 @@ def _differing(part: xr.Dataset) -> list[str]:
         return [f"No metric can be compared with {base}: {_constant(base)}."]
     names = np.array(labels.marked_labels(part))
     of = plural(differs.size, "metrics")
-    differ = f"{'are' if differs.sum() > 1 else 'is'} shown to differ"
-    count = f"{differs.sum() or 'None'} of {of} {differ} from {base} by {labels.value_name(part)}"
+    sides = {"greater": "be better than", "less": "be worse than"}
+    differ = sides.get(str(part.attrs.get("alternative")), "differ from")
+    shown = f"{'are' if differs.sum() > 1 else 'is'} shown to {differ} {base}"
+    count = f"{differs.sum() or 'None'} of {of} {shown} by {labels.value_name(part)}"
     told, few = f"{count} (Holm, {labels.level_of(part)})", _floor(part)
     told += f": {listed(names[differs], MOST_NAMED)}" if differs.any() else ""
     lines = [f"{told}. {few}" if few else told]
@@ -665,7 +668,8 @@ def _one_sided(part: xr.Dataset) -> str:
 def _p_values(row: xr.Dataset) -> list[str]:
     """Write p, and p after Holm where several metrics are compared with the baseline."""
     p, corrected = (labels.shown_p(float(row[x]), row) for x in ("p_value", "p_baseline"))
-    own = f"p {p if isinstance(p, str) else f'= {p:.3g}'}"
+    sided = "one-sided " * (row.attrs.get("alternative", "two-sided") != "two-sided")
+    own = f"{sided}p {p if isinstance(p, str) else f'= {p:.3g}'}"
     if int(row.attrs["comparisons"]) == 1:
         denied = float(row["p_baseline"]) > float(row["p_value"])
         return [own + " by a test that the interval denies" * denied]

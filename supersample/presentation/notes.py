@@ -70,8 +70,8 @@ HOLM_NOTE = (
     "p (Holm) is corrected for these {count}; compare DATA --metrics A,B tests one pair alone."
 )
 NEEDED_NOTE = (
-    "Systems needed: about how many in all would show the difference (empty if it is shown) with "
-    f"{100 * labels.POWER:g} % power, if the difference and its error are as here."
+    "Systems needed: about how many in all would show the difference (empty if it is shown, or if "
+    f"none would) with {100 * labels.POWER:g} % power, if the difference and its error are as here."
 )
 PRECISION_NOTE = (
     "Intervals over hybrids only say how precisely n independent hybrids measure a number that "

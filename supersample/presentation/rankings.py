@@ -344,7 +344,7 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
     of = f"tested by {labels.test_name(part)}"
     if "basis" in labels.named_dims(found):
         of = f"over {part['basis'].item()}, {of}"
-    own = float((part["value"] - part["difference"]).mean())  # the baseline's
+    own = float(part["baseline_value"])
     return table_of(columns, f"Difference from {baseline} ({name} = {own:.3f}), {of}", told)
 
 

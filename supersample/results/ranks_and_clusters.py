@@ -109,7 +109,8 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     # metrics without an identical earlier one
     count = {"distinct_metrics": (~np.tril(identical, -1).any(axis=-1)).sum(axis=-1)}
     of_ranks = result_variables(found, lead) | result_variables(count, same)
-    return ordered.assign(of_ranks).assign_attrs(kind="ranking")
+    first = str(comparisons["metric"].to_numpy()[0])  # of two, tested in one direction
+    return ordered.assign(of_ranks).assign_attrs(kind="ranking", first_metric=first)
 
 
 def starred(compared: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
@@ -329,8 +330,8 @@ def compare_to_baseline(
         raise InputError(f"{baseline} is the only metric; nothing can be compared with it")
     if "p_value" not in comparisons:
         raise InputError(
-            f"{comparisons.attrs['method']} gives no p-values, which a baseline needs; "
-            "leave random units out"
+            f"{comparisons.attrs['method']} gives no p-values, which a comparison of two metrics "
+            "needs; take another method, or other random units"
         )
     others = [name for name in names if name != baseline]
     every = beside_each_other(comparisons)
@@ -339,6 +340,7 @@ def compare_to_baseline(
         [name for name in ("n", "value", "larger_is_better", *_OF_PAIRS, *_MARKS) if name in own]
     ]
     found = found.transpose(..., "metric")
+    found["baseline_value"] = every["value"].sel(metric=baseline, drop=True)
     values: dict[str, NDArray[Any]] = {
         "p_baseline": own["p_beside"].transpose(*LEAD, "metric").to_numpy(),
         "differs": own["differs_beside"].transpose(*LEAD, "metric").to_numpy(),
@@ -365,7 +367,7 @@ def _within(found: xr.Dataset, margin: float) -> dict[str, NDArray[np.bool_]]:
     if not {*names} <= {*found} or found[names[0]].isnull().all():
         raise InputError(
             "a margin needs an interval of the difference, and this comparison has none: draw "
-            "systems, documents or segments (random)"
+            "documents or segments (random)"
         )
     sign = 2.0 * found.get("larger_is_better", xr.DataArray(True)) - 1.0
     ends = [(sign * found[name]).transpose(*LEAD, "metric").to_numpy() for name in names]
@@ -374,12 +376,18 @@ def _within(found: xr.Dataset, margin: float) -> dict[str, NDArray[np.bool_]]:
 
 
 def pair_of(ranking: xr.Dataset, margin: float | None = None) -> xr.Dataset | None:
-    """Compare the first of two metrics with the other; None for more metrics, or without tests."""
-    if ranking.sizes["metric"] != 2 or "p_value" not in ranking:
-        if margin is not None:
+    """Compare the better of two metrics with the other; None for more metrics, or without tests.
+
+    One-sided, the first of the two that were named is compared with the other.
+    """
+    names = labels.names_of(ranking, "metric")
+    if len(names) != 2 or "p_value" not in ranking:
+        if margin is not None and len(names) != 2:
             raise InputError("a margin compares two metrics: keep two, or name a baseline")
-        return None
-    return compare_to_baseline(ranking, str(ranking["metric"].to_numpy()[1]), margin=margin)
+        return None if margin is None else compare_to_baseline(ranking, names[1], margin=margin)
+    one_sided = ranking.attrs.get("alternative", "two-sided") != "two-sided"
+    turned = one_sided and ranking.attrs.get("first_metric") == names[1]
+    return compare_to_baseline(ranking, names[0 if turned else 1], margin=margin)
 
 
 def beside_each_other(comparisons: xr.Dataset) -> xr.Dataset:
@@ -432,7 +440,8 @@ def _needed(comparisons: xr.Dataset, baseline: str, found: xr.Dataset) -> dict[s
     how["alternative"] = comparisons.attrs["alternative"]
     systems = units_needed(independent, p, freedom="n - 2", **how)
     texts = units_needed(n, p, freedom="n - 1", **how)
-    untold = ~found["differs"].transpose(*LEAD, "metric").to_numpy()
+    same = comparisons["identical"].sel(at, drop=True)  # no number would tell these apart
+    untold = ~(found["differs"] | same).transpose(*LEAD, "metric").to_numpy()
     on = [np.char.startswith(basis, SYSTEMS), np.isin(basis, ("documents", "segments"))]
     told = zip(
         ("systems_needed", "texts_needed"), on, (systems, texts), (independent, n), strict=True

@@ -116,11 +116,11 @@ def test_a_margin_of_errors_is_crossed_by_larger_ones(command):
         metrics=["near", "far"],
     )
     compared = ss.compare(scores, "MAE", random="systems", method="student", resamples=99)
-    found = ss.compare_to_baseline(compared, "far", margin=0.1).squeeze()
+    found = ss.compare_to_baseline(compared, "far", margin=0.1)
     assert (found["difference"].item() < 0, found["not_worse"].item()) == (True, True)
     turned = ss.compare_to_baseline(compared, "near", margin=0.1).squeeze()
     assert (turned["not_worse"].item(), turned["equivalent"].item()) == (False, False)
-    assert ss.show(found.expand_dims(["measure", "basis", "group", "metric"])).answer
+    assert ss.show(found).answer
     with pytest.raises(ss.InputError, match="a margin needs an interval of the difference"):
         ss.compare_to_baseline(ss.compare(scores, "MAE", method="systems"), "far", margin=0.1)
 

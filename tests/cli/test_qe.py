@@ -51,7 +51,7 @@ def test_everything_is_said_and_written(qe, tmp_path):
     assert "1.000 [1.000, 1.000]" in out
     assert "plus-one has r = 1 with HTER: its predictions differ from it only in location" in out
     assert "MAE 1.000" in out
-    method = "(williams1959, one-sided, p ≤ 0.05)"
+    method = "(williams1959, one-sided for the better of a pair, p ≤ 0.05)"
     assert f"HTER: 1 of 1 pairs differ significantly, unadjusted {method}" in out
     first, second = out.splitlines()[-2:]
     assert first.startswith("statistic:difference of pearson|method:williams1959")

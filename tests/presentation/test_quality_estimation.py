@@ -68,7 +68,7 @@ def test_lines_count_wins_and_segments():
     wins = int(EVALUATION["wins_over"].sel(gold="HTER").sum())
     assert sentences.counts_of(EVALUATION)[0] == (
         f"HTER: {wins} of 10 pairs differ significantly, unadjusted "
-        "(williams1959, one-sided, p ≤ 0.05)"
+        "(williams1959, one-sided for the better of a pair, p ≤ 0.05)"
     )
     assert tables.source_line(DATA, EVALUATION) == (
         "predictions: 5 systems, 60 segments; judged by HTER 60/60, PET 60/60"

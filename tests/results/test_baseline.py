@@ -12,6 +12,7 @@ from supersample.inference.two_correlations.fisher_jackknife import (
 )
 from supersample.presentation import answer as sentences
 from supersample.results.outputs import results_of
+from supersample.results.ranks_and_clusters import pair_of, rank
 
 COMPARED = ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife")
 
@@ -155,6 +156,35 @@ def test_only_the_metrics_that_are_asked_for_or_added_are_compared():
     xr.testing.assert_allclose(found.drop_attrs(), alone.drop_attrs())
 
 
+ONE_SIDED = {"method": "fisher-jackknife", "alternative": "greater"}
+
+
+def test_one_sided_the_first_named_of_two_metrics_is_compared():
+    names, told = ["fair-70", "good-90"], {}
+    for order in (names, names[::-1]):
+        scores = ss.keep_metrics(ss.load_example(), order)
+        found = pair_of(rank(ss.correlations.compare_correlations(scores, **ONE_SIDED)))
+        told[found["metric"].item()] = sentences.pair_lines(found)[0]
+        assert found.attrs["baseline"] == order[1]
+    assert "one-sided p = 0.9" in told["fair-70"]
+    assert "one-sided p = 0.0" in told["good-90"]
+
+
+def test_an_interval_of_fishers_z_is_none_of_r():
+    found = ss.correlations.compare_correlations(ss.load_example(), method="meng1992")
+    assert "p_value" in found
+    assert "difference_lower" not in found
+
+
+def test_the_value_of_the_baseline_is_that_of_the_ranking():
+    """An average over sets that lack metrics is fitted: differences are no subtraction there."""
+    scores = ss.load_example()
+    sets = {"a": scores, "b": scores.sel(metric=scores["metric"] != "strong-98"), "c": scores}
+    ranking = ss.rank(sets, n=0, in_at_least=2)
+    own = ranking["value"].sel(metric="good-90", drop=True)
+    xr.testing.assert_equal(ss.compare_to_baseline(ranking, "good-90")["baseline_value"], own)
+
+
 def test_mistakes_are_refused():
     with pytest.raises(ss.InputError, match="no metric 'y'"):
         ss.compare_to_baseline(COMPARED, "good-90", metrics=["y"])
@@ -165,11 +195,14 @@ def test_mistakes_are_refused():
             COMPARED.sel(metric=["weak-40"], other_metric=["weak-40"]), "weak-40"
         )
     drawn = ss.compare(ss.load_example(), random="systems", method="bca", resamples=20)
-    with pytest.raises(ss.InputError, match="a baseline needs; leave random"):
+    with pytest.raises(ss.InputError, match="p-values, which a comparison of two metrics needs"):
         ss.compare_to_baseline(drawn, "good-90")
+    two = ss.rank(drawn.sel(metric=["good-90", "fair-70"], other_metric=["good-90", "fair-70"]))
+    with pytest.raises(ss.InputError, match="bca over systems gives no p-values, which a compar"):
+        pair_of(two, margin=0.1)
     few = ss.load_example().isel(segment=slice(40))
     of_segments = ss.compare(few, "pdp", random="segments", method="bca", resamples=20)
-    with pytest.raises(ss.InputError, match="leave random units out"):
+    with pytest.raises(ss.InputError, match="take another method, or other random units"):
         ss.compare_to_baseline(of_segments, "good-90")
     for wrong in (COMPARED.drop_vars("value"), ss.load_example()):
         with pytest.raises(ss.InputError, match="needs a result of rank, compare or compare_corr"):

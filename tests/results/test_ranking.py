@@ -25,6 +25,7 @@ def test_ranking_moves_numbers_and_changes_none():
         {dim: COMPARED[dim].values for dim in ("basis", "metric", "other_metric")}
     )
     same = back[list(COMPARED.data_vars)].assign_attrs(kind="comparison")
+    assert same.attrs.pop("first_metric") == COMPARED["metric"][0]
     xr.testing.assert_identical(same, COMPARED)
 
 
