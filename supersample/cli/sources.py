@@ -159,6 +159,7 @@ class Reader:
         """
         from supersample.raters.golds import add_rater, take_as_gold
         from supersample.readers.tables import NOBODY
+        from supersample.scores.schema import GOLD
         from supersample.scores.selection import keep_metrics
 
         asked, kind = self.human or [], self.source.reader.name
@@ -179,7 +180,7 @@ class Reader:
             metrics = map(str, scores["metric"].to_numpy())
             kept = wanted or [name for name in metrics if name not in golds]
             found = {x: take_as_gold(keep_metrics(scores, [*kept, x]), x) for x in golds}
-            found = {x: of.assign_attrs(set_name="gold standard") for x, of in found.items()}
+            found = {x: of.assign_attrs(set_name=GOLD) for x, of in found.items()}
         self.check_metrics(found, some_elsewhere=some_elsewhere)
         return found
 

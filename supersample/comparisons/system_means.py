@@ -25,8 +25,8 @@ from supersample.inference.means import (
 from supersample.results.pairs import is_significant
 from supersample.results.ranks_and_clusters import ranks
 from supersample.results.variables import result_attrs, result_variables
-from supersample.scores.ratings import TRANSLATION, place_ratings
-from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_start
+from supersample.scores.ratings import TRANSLATION, place_ratings, standardised
+from supersample.scores.schema import GOLD, HUMAN, HUMAN_COUNT, SCORE, validate_start
 from supersample.scores.selection import AVERAGE, Mask, named_scores, select_segments, shared_facts
 from supersample.scores.system_level import HumanMean
 
@@ -79,7 +79,8 @@ def rank_systems(
     ----------
     scores : xarray.Dataset or mapping of str to xarray.Dataset
         Scores; of no metrics, too. Or Scores of several language pairs by name: the systems of
-        all of them are ranked by the average over pairs.
+        all of them are ranked by the average over pairs. Or human scores of the same outputs by
+        name, whose attribute ``set_name`` is "gold standard": each is standardised in the average.
     scorer : str, default "human"
         "human", or a metric.
     ratings : xarray.Dataset, optional
@@ -169,7 +170,8 @@ def rank_systems(
     _check_units(rows, systems, names)
     grouped = len(names) > 1
     several = [rows.where(rows.group == g) for g in range(len(names))] if grouped else []
-    found = [_compared(each, level=confidence_level, **options) for each in (rows, *several)]
+    whole = _standardised(rows, names) if _same_texts(sets) else rows
+    found = [_compared(each, level=confidence_level, **options) for each in (whole, *several)]
     variables = {name: np.stack([each[name] for each in found]) for name in found[0]}
     if rule is not None:
         published = _by_wmt24(rows, count, found[0]["mean"] * sign)
@@ -398,6 +400,17 @@ def _compared(
     }
 
 
+def _same_texts(sets: Mapping[str, xr.Dataset]) -> bool:
+    """Whether sets are human scores of the same outputs."""
+    return len(sets) > 1 and all(x.attrs.get("set_name") == GOLD for x in sets.values())
+
+
+def _standardised(rows: _Rows, names: Sequence[str]) -> _Rows:
+    """Standardise each group, so that human scores of any scale count equally in the average."""
+    parts = [standardised(rows.value, rows.group == g, name) for g, name in enumerate(names)]
+    return rows._replace(value=np.choose(rows.group, parts))
+
+
 def _check_units(rows: _Rows, systems: Sequence[str], groups: Sequence[str]) -> None:
     """Refuse too few units: errors are estimated from how much they differ."""
     scored = np.zeros((len(groups), len(systems)), np.bool_)
@@ -524,8 +537,9 @@ def _facts(
 ) -> dict[Any, Any]:
     """Attributes of the result; `scored` are rows before segments are left out."""
     first = next(iter(sets.values()))
-    unit, count = rows.kind, len(systems)
-    kept = len(np.unique(np.column_stack([rows.group, rows.segment]), axis=0))
+    unit, count, same = rows.kind, len(systems), _same_texts(sets)
+    group = rows.group * (not same)
+    kept = len(np.unique(np.column_stack([group, rows.segment]), axis=0))
     counted = {
         "systems": count,
         "segments": kept,
@@ -536,16 +550,19 @@ def _facts(
     every = {name for each in sets.values() for name in map(str, each["system"].to_numpy())}
     if others := sorted(every.difference(systems)):
         attrs["systems_left_out"] = f"{listed(others)} (not in every set)"
-    total = sum(np.unique(x.segment).size for x in scored)
+    there = [np.concatenate([x.segment for x in scored])] if same else [x.segment for x in scored]
+    total = sum(np.unique(x).size for x in there)
     if left_out := total - kept:
-        has = [sum(np.unique(x.segment[x.system == k]).size for x in scored) for k in range(count)]
-        lacks = f"{systems[int(np.argmin(has))]} lacks {total - min(has)}"
+        sizes = [np.unique(x.segment).size for x in scored]
+        has = [[np.unique(x.segment[x.system == k]).size for x in scored] for k in range(count)]
+        lacking = (np.subtract(sizes, has).max if same else np.subtract(sizes, has).sum)(axis=1)
+        lacks = f"{systems[int(np.argmax(lacking))]} lacks {lacking.max()}"
         why = f"not scored for every system, {lacks}; --mask all takes them"
         attrs["segments_left_out"] = f"{left_out} of {total} ({why})"
     facts = {
         "kind": "systems",
         "sizes": ", ".join(f"{size} {name}" for name, size in counted.items()),
-        "statistic": f"mean of {asked['scorer']}",
+        "statistic": f"mean of {'standardised ' * same}{asked['scorer']}",
         "unit": unit,
         "method": f"student over {unit}s" + " and assessors" * (rows.assessor is not None),
         "scores": content_code(first if len(sets) == 1 else sets),

@@ -22,6 +22,7 @@ NUMBERS = (
 _KEPT = "; what only they rated is lost; --ratings FILE:quality_control=none keeps it"
 _ASSESSORS = {"assessors_dropped": _KEPT, "assessors_without_z": ""}
 _AS_GIVEN = ("raw, none", "raw, no damaged translations")
+STANDARDISED = " (for the average, scores are divided by their standard deviation, their mean is 0)"
 _PUBLISHED = ("published_first", "published_last", "published_cluster")
 
 
@@ -99,9 +100,15 @@ def _of_groups(found: xr.Dataset) -> list[str]:
         f"{differing_pairs(part)[0]} in {name} ({part['units'].item()} {unit}s)"
         for name, part in zip(names, parts, strict=True)
     ]
-    few = f"each counts equally, so few {unit}s make the average unsure"
+    how = "is standardised and " if _is_standardised(found) else ""
+    few = f"each {how}counts equally, so few {unit}s make the average unsure"
     told = f"Pairs that differ in each alone: {listed(counts)}; {few}. Ranks in each: --full."
     return [told] if names else []
+
+
+def _is_standardised(found: xr.Dataset) -> bool:
+    """Whether the average is over human scores of several scales."""
+    return "standardised" in found.attrs["statistic"]
 
 
 def systems_table(found: xr.Dataset, group: str = "") -> Table:
@@ -141,10 +148,12 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
     ]
     notes += [f"{rule}: ranks by this rule, and the cluster."] if rule else []
     if groups:
-        notes.append(f"{listed(groups)}: mean there, and ranks that the system can have.")
+        told = STANDARDISED * _is_standardised(found)
+        notes.append(f"{listed(groups)}: mean there{told}, and ranks that the system can have.")
     scorer = found.attrs["scorer"]
     up = "higher" if part["mean"][0] >= part["mean"][-1] else "lower"  # the best comes first
-    by = f"{'human scores' if scorer == 'human' else scorer} ({up} is better)"
+    by = "standardised " * (_is_standardised(found) and not group)
+    by += f"{'human scores' if scorer == 'human' else scorer} ({up} is better)"
     sizes = f"{part['units'].item()} {unit}s" if group else found.attrs["sizes"]
     of = f"{found.attrs.get('source', 'scores')}, {sizes}"
     where = f" in {group}" if group else ""

@@ -44,7 +44,6 @@ from supersample.raters.golds import (
     golds_of,
     rated_by_all,
     scorer_values,
-    standardised,
 )
 from supersample.raters.judges import (
     COLUMN,
@@ -60,6 +59,7 @@ from supersample.raters.judges import (
 )
 from supersample.results.variables import result_attrs
 from supersample.scores.inspection import refuse_parts
+from supersample.scores.ratings import standardised
 from supersample.scores.schema import teams_of_systems
 from supersample.scores.selection import keep_metrics, select_segments
 from supersample.tolerances import TINY

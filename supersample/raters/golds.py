@@ -7,15 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError, as_option, check_names, listed, quoted
 from supersample.readers.added_metrics import Orientation, add_metric, with_metric
-from supersample.scores.ratings import average_ratings, place_ratings
+from supersample.scores.ratings import average_ratings, place_ratings, standardised
 from supersample.scores.schema import HUMAN, SCORE, validate_start
 from supersample.scores.selection import keep_metrics, keep_systems
-from supersample.tolerances import SUM_TIE
 
 OTHERS = "others"
 
@@ -40,8 +38,7 @@ def take_as_gold(scores: xr.Dataset, gold: str | Sequence[str]) -> xr.Dataset:
     Raises
     ------
     InputError
-        If a scorer does not exist, no other scorer is left, or no translation was scored by all of
-        them.
+        If no scorer is named, one does not exist, or no translation was scored by all of them.
 
     Examples
     --------
@@ -55,8 +52,8 @@ def take_as_gold(scores: xr.Dataset, gold: str | Sequence[str]) -> xr.Dataset:
     existing = [str(name) for name in scores["metric"].to_numpy()]
     check_names("scorer", names, existing)
     left = [name for name in existing if name not in names]
-    if not names or not left:
-        raise InputError("a gold standard needs one or more scorers, and must leave at least one")
+    if not names:
+        raise InputError("a gold standard needs one or more scorers")
     values = scorer_values(scores, names)
     shared = np.asarray(np.isfinite(values).all(axis=0))
     if shared.sum() < 2:
@@ -247,12 +244,3 @@ def scorer_values(scores: xr.Dataset, names: Sequence[str]) -> Floats:
     chosen = scores.sel(metric=list(names))
     signs = np.where(chosen["higher_is_better"].to_numpy(), 1.0, -1.0)
     return np.asarray(SCORE.of(chosen) * signs[:, np.newaxis, np.newaxis])
-
-
-def standardised(values: Floats, shared: NDArray[np.bool_], name: str) -> Floats:
-    """Standardise to mean 0 and deviation 1 over translations; refuse scores that do not vary."""
-    kept = values[shared]
-    deviation = float(kept.std())
-    if deviation <= SUM_TIE * float(np.abs(kept).max()):
-        raise InputError(f"{quoted(name)} gave all translations the same score; leave it out")
-    return np.asarray((values - kept.mean()) / deviation)

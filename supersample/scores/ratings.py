@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
+from supersample.engine import Floats
 from supersample.errors import (
     InputError,
     check_choice,
@@ -29,6 +30,7 @@ from supersample.scores.schema import (
     make_declared,
     validate_start,
 )
+from supersample.tolerances import SUM_TIE
 
 _CARRIED = "assessors_dropped assessors_without_z ratings_left_out names_matched"
 
@@ -590,3 +592,12 @@ def _document_and_number(label: str, documents: dict[str, list[str]]) -> tuple[s
     if document in documents and number.isascii() and number.isdigit():
         return document, int(number)
     return next((name for name in documents if label.startswith(f"{name}:")), label), 0
+
+
+def standardised(values: Floats, shared: NDArray[np.bool_], name: str) -> Floats:
+    """Standardise to mean 0 and deviation 1 over translations; refuse scores that do not vary."""
+    kept = values[shared]
+    deviation = float(kept.std())
+    if deviation <= SUM_TIE * float(np.abs(kept).max()):
+        raise InputError(f"{quoted(name)} gave all translations the same score; leave it out")
+    return np.asarray((values - kept.mean()) / deviation)

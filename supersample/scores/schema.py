@@ -24,6 +24,8 @@ from supersample.inference.teams import FEWEST_TEAMS
 # Largest score, and inverse of the smallest, so that sums of fourth powers stay finite.
 LARGEST = 1e60
 
+GOLD = "gold standard"
+
 # Scores above the first limit may be at most this many times their range.
 SMALL, FURTHEST = 1e6, 2.0**40
 
@@ -72,7 +74,7 @@ def check_dataset(
         if dimension not in data.coords:
             raise InputError(f"{what} lack labels for the dimension '{dimension}'")
         index = data.indexes[dimension]
-        name = "gold standard" if dimension == "gold" else dimension
+        name = GOLD if dimension == "gold" else dimension
         if not index.is_unique:
             repeated = quoted(index[index.duplicated()][0])
             raise InputError(f"the {name} {repeated} occurs more than once")

@@ -86,6 +86,21 @@ def test_segments_that_lack_a_system_are_counted(command, tmp_path):
     assert twice.attrs["segments_left_out"].startswith("14 of 40 (")
 
 
+def test_people_of_any_scale_count_equally_and_may_be_all_scorers(command, tmp_path):
+    rows = [(f"{'ABCD'[k // 9]},{k % 9}", 50 + k + k % 2, 4 - k // 9 + k % 3) for k in range(36)]
+    found = []
+    for scale in (1, 20):
+        lines = ["system,segment,alice,bob", *(f"{x},{a},{scale * b}" for x, a, b in rows)]
+        (tmp_path / "people.csv").write_text("\n".join(lines))
+        asked = ("systems", "people.csv", "--human", "alice,bob")
+        status, out, err = command(*asked)
+        assert (status, "4 systems, 9 segments, human" in err) == (0, True)
+        assert "standardised human scores" in out
+        assert f" {scale * 5:.3f} (1)" in command(*asked, "--full").out
+        found.append(out)
+    assert found[0] == found[1]
+
+
 def test_the_scores_of_a_metric_rank_systems_too(command, scores):
     status, out, err = command("systems", *scores, "--scorer", "metric")
     assert status == 0
