@@ -18,13 +18,21 @@ NEW = ("systems", "documents")
 
 
 def could_be_best(
-    data: Path, *, hybrids: int, resamples: int, kinds: tuple[str, ...] = METRICS
+    data: Path,
+    *,
+    hybrids: int,
+    resamples: int,
+    kinds: tuple[str, ...] = METRICS,
+    most: int | None = None,
 ) -> Part:
     """Count by r and by SPA, for each set and kind of metrics, and name the metrics by r."""
     rows: list[tuple[Value, ...]] = []
     named: list[tuple[Value, ...]] = []
     for kind in kinds:
-        parts = {pair: read_wmt23(data, pair, metrics=kind) for pair in WMT23_PAIRS}
+        parts = {
+            pair: read_wmt23(data, pair, metrics=kind).isel(metric=slice(most))
+            for pair in WMT23_PAIRS
+        }
         for name, scores in {**parts, "both": parts}.items():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

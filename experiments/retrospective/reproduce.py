@@ -12,7 +12,7 @@ from experiments.retrospective.correlations import (
     without_one_system,
 )
 
-SMALL = {"hybrids": 20, "resamples": 20, "kinds": METRICS[:1]}
+SMALL = {"hybrids": 20, "resamples": 20, "kinds": METRICS[:1], "most": 8}
 NEEDS = ("wmt12", "wmt15", "wmt20", "mt-metrics-eval-v2")
 
 

@@ -12,7 +12,7 @@ SYSTEMS = [str(name) for name in EXAMPLE["system"].values]
 
 
 @pytest.fixture
-def texts(tmp_path, monkeypatch):
+def texts(tmp_path, monkeypatch, started):
     """Scores of a few segments in scores.zarr, and options that name text files for them."""
     pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
     rng = np.random.default_rng(0)

@@ -144,7 +144,7 @@ ranked(0)  # libraries may add filters when they are imported
 before = [*warnings.filters]
 
 with ThreadPoolExecutor(4) as pool:
-    list(pool.map(ranked, range(16)))
+    list(pool.map(ranked, range(8)))
 assert warnings.filters == before
 ss.rank(scores.assign(score=-scores["score"]), n=20)
 """

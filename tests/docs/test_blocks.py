@@ -118,7 +118,7 @@ def pages_to_run():
 
 @pytest.mark.filterwarnings("default")  # as for readers, for whom warnings are no errors
 @pytest.mark.parametrize("page", [*pages_to_run()])
-def test_blocks_run_as_printed(page, tmp_path, monkeypatch):
+def test_blocks_run_as_printed(page, tmp_path, monkeypatch, started):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     names, printed = {"__name__": "__main__"}, ""

@@ -33,6 +33,7 @@ def test_smoke(data_root, monkeypatch, tmp_path):
     monkeypatch.setattr("experiments.best.documents.DATA", data_root)
     monkeypatch.setattr(study, "MEASURES", ["SPA"])
     monkeypatch.setattr("experiments.best.documents.HALVINGS", 3)
+    monkeypatch.setattr("experiments.best.documents.REDRAWN", 2)
     for module in ("tests_of_spa", "populations"):
         monkeypatch.setattr(f"experiments.retrospective.{module}.RESAMPLES", 19)
     drawn = study.drawn_sets

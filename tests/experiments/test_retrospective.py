@@ -92,6 +92,7 @@ def _with_metrics(scores, metrics):
 def test_the_study_of_swaps_runs_small(data_root, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["swaps", "--smoke", "--out", str(tmp_path)])
     monkeypatch.setattr(swaps, "ProcessPoolExecutor", ThreadPoolExecutor)  # starts at once
+    monkeypatch.setattr("experiments.best.documents.REDRAWN", 2)
     for module in (populations, tests_of_spa):
         monkeypatch.setattr(module, "RESAMPLES", 19)
     swaps.main()

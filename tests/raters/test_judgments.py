@@ -46,7 +46,7 @@ def answers_of(rng, annotators, items, noise):
 def test_the_level_where_a_judge_is_worse_by_epsilon():
     # a judge whose advantages are rarer than the annotators' by epsilon passes in at most 5 %
     rng, passed, epsilon = np.random.default_rng(5), [], 0.2
-    for _ in range(200):
+    for _ in range(100):
         people = answers_of(rng, 3, 60, 0.3)
         judge = answers_of(rng, 1, 60, 1.0)["p0"]  # answers at random
         found = judge_agreement({**people, "j": judge}, "j", scale="nominal", epsilon=epsilon)

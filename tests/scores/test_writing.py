@@ -1,11 +1,11 @@
-import subprocess
-import sys
+import signal
 
 import numpy as np
 import pytest
 import xarray as xr
 
 import supersample as ss
+from tests.stores import forked
 
 SCORES = ss.simulate_scores(
     systems=4, segments=5, correlations={"m": 0.9, "ter": 0.5}, lower_is_better=["ter"],
@@ -63,23 +63,29 @@ def test_wmt23_is_read_back_from_every_layout(data_root, tmp_path):
     same(ss.read_table(tmp_path / "s.parquet", human="mqm"), scores)
 
 
+def write_on_a_full_disk(names, telling):
+    """Files of more than 2 KB cannot be written, as on a disk that is full."""
+    import resource
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
+    for name in names:
+        try:
+            ss.write_scores(ss.load_example(), name)
+        except ss.InputError as error:
+            telling.send(str(error))
+
+
 @pytest.mark.posix("limits of processes")
 def test_a_full_disk_leaves_nothing(tmp_path):
-    """Files of more than 2 KB cannot be written, as on a disk that is full."""
-    code = (
-        "import resource, signal, sys; import supersample as ss; scores = ss.load_example()\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))\n"
-        "for name in sys.argv[1:]:\n"
-        "    try: ss.write_scores(scores, name)\n"
-        "    except ss.InputError as error: print(error)"
-    )
     names = [str(tmp_path / f"s.{suffix}") for suffix in ("csv", "parquet", "zarr")]
-    made = subprocess.run(
-        [sys.executable, "-c", code, *names], capture_output=True, text=True, check=True
-    )
-    for name, line in zip(names, made.stdout.splitlines(), strict=True):
-        assert line.startswith(f"{name} cannot be written: "), made
+    told, telling = forked().Pipe()
+    process = forked().Process(target=write_on_a_full_disk, args=(names, telling))
+    process.start()
+    process.join()
+    for name in names:
+        assert told.poll()
+        assert told.recv().startswith(f"{name} cannot be written: ")
     assert list(tmp_path.iterdir()) == []
 
 
