@@ -11,12 +11,6 @@ from typing import NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, settings
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-import experiments.error_tests.measures  # noqa: F401 - registers MAE and RMSE
-from supersample import cli
-from supersample.presentation.figures import style
 
 # What is printed depends neither on the terminal that the tests run in, nor on a person's data.
 for name in ("COLUMNS", "LINES", "SUPERSAMPLE_SETS"):
@@ -37,7 +31,6 @@ settings.register_profile(
 )
 settings.load_profile("supersample")
 
-SAVE = style.save
 DATA_ROOT = Path(
     os.environ.get("SUPERSAMPLE_DATA", Path(__file__).parents[2] / "shared" / "data")
 ).absolute()
@@ -50,6 +43,12 @@ EXAMPLES_OF_EXTRAS = {
 
 # What is collected lives to the end, and is a million objects to look through again and again.
 gc.disable()
+
+
+def pytest_sessionstart(session):
+    # not in the process that only hands out tests, for which the others wait
+    if not session.config.getoption("numprocesses", None):
+        import experiments.error_tests.measures  # noqa: F401 - registers MAE and RMSE
 
 
 def pytest_collection_finish():
@@ -119,6 +118,8 @@ class Result(NamedTuple):
 @pytest.fixture
 def command(capsys, monkeypatch, tmp_path):
     """Run a command in an empty folder: its status, output and errors."""
+    from supersample import cli
+
     monkeypatch.chdir(tmp_path)
 
     def command(*arguments, stdin=None):
@@ -137,6 +138,11 @@ def command(capsys, monkeypatch, tmp_path):
 
 def save_small(drawn, folder, name):
     """Draw a figure small and without a layout; its PDF says so."""
+    from matplotlib.axes import Axes
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    from supersample.presentation.figures import style
+
     figure = style.figure_of(drawn) if isinstance(drawn, Axes) else drawn
     figure.set_dpi(20)
     figure.set_layout_engine("none")
@@ -148,15 +154,18 @@ def save_small(drawn, folder, name):
 @pytest.fixture(scope="session", autouse=True)
 def small_figures():
     """Draw figures small: most time of a test that writes results goes into their layout."""
+    from supersample.presentation.figures import style
+
+    full = style.save
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("supersample.presentation.figures.style.save", save_small)
-        yield
+        patch.setattr(style, "save", save_small)
+        yield full
 
 
 @pytest.fixture
-def full_figures(monkeypatch):
+def full_figures(monkeypatch, small_figures):
     """Figures as users get them."""
-    monkeypatch.setattr("supersample.presentation.figures.style.save", SAVE)
+    monkeypatch.setattr("supersample.presentation.figures.style.save", small_figures)
 
 
 @pytest.fixture(scope="session")
