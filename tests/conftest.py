@@ -156,10 +156,9 @@ def small_figures():
     """Draw figures small: most time of a test that writes results goes into their layout."""
     from supersample.presentation.figures import style
 
-    full = style.save
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(style, "save", save_small)
-        yield full
+    full, style.save = style.save, save_small
+    yield full
+    style.save = full
 
 
 @pytest.fixture

@@ -1,11 +1,8 @@
 """Results are the same bits by any BLAS, but for exact moments, which agree to 1e-12."""
 
-import contextlib
-import io
 import os
 import subprocess
 import sys
-import warnings
 
 import pytest
 
@@ -35,22 +32,13 @@ print(*ss.exact_hybrid_correlations(scores)["r"].values)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="OpenBLAS takes the processor from here")
-def test_results_do_not_depend_on_the_processor_of_the_blas():
-    *bits, exact = zip(_printed_here(), _printed_by("Prescott"), strict=True)
+def test_results_do_not_depend_on_the_processor_of_the_blas(capsys):
+    exec(CODE, {})  # by the processor that the BLAS of this process has found
+    env = {**os.environ, "OPENBLAS_CORETYPE": "Prescott"}
+    run = [sys.executable, "-c", CODE]
+    ran = subprocess.run(run, capture_output=True, text=True, check=True, env=env)
+    printed = capsys.readouterr().out, ran.stdout
+    *bits, exact = zip(*(text.splitlines() for text in printed), strict=True)
     assert [pair for pair in bits if len(set(pair)) > 1] == []
     numbers = [[float(r) for r in line.split()] for line in exact]
     assert numbers[0] == pytest.approx(numbers[1], abs=1e-12)
-
-
-def _printed_here():
-    """By the processor that the BLAS of this process has found."""
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(CODE, {})
-    return printed.getvalue().splitlines()
-
-
-def _printed_by(processor):
-    env = {**os.environ, "OPENBLAS_CORETYPE": processor}
-    run = [sys.executable, "-c", CODE]
-    ran = subprocess.run(run, capture_output=True, text=True, check=True, env=env)
-    return ran.stdout.splitlines()
