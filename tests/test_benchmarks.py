@@ -28,9 +28,8 @@ def test_smoke(name, monkeypatch, capsys):
 
 def test_all_figures_come_into_one_page(tmp_path, monkeypatch):
     def run_here(command, **_):
-        _, _, name, *arguments = command
-        monkeypatch.setattr(sys, "argv", [name, *arguments])
-        import_module(name).main()
+        monkeypatch.setattr(sys, "argv", command[2:])
+        import_module(command[2]).main()
         return subprocess.CompletedProcess(command, 0)
 
     monkeypatch.setattr(subprocess, "run", run_here)

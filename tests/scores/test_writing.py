@@ -70,10 +70,9 @@ def write_on_a_full_disk(names, telling):
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
     for name in names:
-        try:
+        with pytest.raises(ss.InputError) as refused:
             ss.write_scores(ss.load_example(), name)
-        except ss.InputError as error:
-            telling.send(str(error))
+        telling.send(str(refused.value))
 
 
 @pytest.mark.posix("limits of processes")
