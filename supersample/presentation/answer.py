@@ -523,11 +523,12 @@ def _better(part: xr.Dataset) -> NDArray[np.bool_]:
 
 
 def identical_lines(ranking: xr.Dataset) -> list[str]:
-    """Name metrics of identical scores."""
+    """Name metrics of the same scores; results do not tell if these have another scale."""
     part = labels.part_of(ranking)
     names = labels.names_of(part, "metric")
     same = np.argwhere(np.triu(part["identical"].to_numpy(), 1))
-    return [f"identical scores: {names[i]} and {names[j]}" for i, j in same]
+    same_but = "same scores, or the same but for offset and scale"
+    return [f"{same_but}: {names[i]} and {names[j]}" for i, j in same]
 
 
 def values_line(ranking: xr.Dataset) -> str:

@@ -79,7 +79,7 @@ PRECISION_NOTE = (
     "a sample of a population of systems."
 )
 ERROR_NOTE = (
-    "Predictions with the gold standard's mean and less variation have lower MAE and RMSE (to "
+    "Predictions with the gold standard's mean and less variation can have lower MAE and RMSE (to "
     "gold), although they know no more about any segment. r depends on neither mean nor scale."
 )
 AVERAGE_NOTE = (

@@ -177,7 +177,7 @@ def people_lines(measured: xr.Dataset) -> list[str]:
         f"all people; with {int(measured['systems'])} systems this is rough, and r can be above it."
     )
     if not many > 0:
-        told = "People's scores of systems do not differ beyond noise, so no r can be expected."
+        told = "People do not agree on systems beyond noise, so no r of a metric can be expected."
     pair = "The two people" if count == 2 else "Two people"
     return [f"{pair}: r = {of_systems} over systems, {of_translations} on single items.", told]
 
@@ -375,7 +375,7 @@ def gold_of(people: xr.Dataset) -> str:
     golds = golds_in(people)
     if len(golds) == 1:
         return golds[0]
-    return "the other person" if len(golds) == 2 else "the mean of the other people"
+    return "the other person" if len(golds) == 2 else "the mean of the others' standardised scores"
 
 
 def golds_in(found: xr.Dataset) -> list[str]:

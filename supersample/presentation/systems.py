@@ -54,9 +54,7 @@ def systems_lines(found: xr.Dataset) -> list[str]:
     part = found.isel(group=0)
     best = names_of(part.isel(system=part["may_be_best"].to_numpy()), "system")
     differ, pairs = differing_pairs(part)
-    level, unit = level_of(found), f"{found.attrs['unit']}s"
     who = "people" if found.attrs["scorer"] == "human" else found.attrs["scorer"]
-    over = unit + " and assessors" * ("assessors" in found.attrs["method"])
     first = f"{best[0]} is the best of {part.sizes['system']} systems by {who}."
     if len(best) > 1:
         first = (
@@ -65,7 +63,8 @@ def systems_lines(found: xr.Dataset) -> list[str]:
         )
     lines = [
         first,
-        f"{differ} of {pairs} pairs of systems differ, also on new {over} ({level}, all at once).",
+        f"{differ} of {pairs} pairs of systems differ, also on new {_drawn(found)} "
+        f"({level_of(found)}, all at once).",
     ]
     if "published_p" in part:
         upper = np.triu_indices(part.sizes["system"], 1)
@@ -75,6 +74,11 @@ def systems_lines(found: xr.Dataset) -> list[str]:
             "segments as independent, and each pair alone."
         )
     return [*lines, *_departures(found), *_of_groups(found)]
+
+
+def _drawn(found: xr.Dataset) -> str:
+    """Say what is random: "documents and assessors"."""
+    return f"{found.attrs['unit']}s" + " and assessors" * ("assessors" in found.attrs["method"])
 
 
 def _departures(found: xr.Dataset) -> list[str]:
@@ -136,14 +140,14 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
         columns.append((Column(rule), both))
     groups = [] if group else names_of(found, "group")[1:]
     columns += [(Column(name), _mean_and_ranks(found.sel(group=name), digits)) for name in groups]
-    unit, level = found.attrs["unit"], level_of(found)
+    unit, level, over = found.attrs["unit"], level_of(found), _drawn(found)
     scale = f", within {found.attrs['scale']}" if "scale" in found.attrs else ""
     notes = [
         f"ranks: those that a system can have; all hold at once with {level} confidence.",
         "letters: systems that share one are not shown to differ."
         if lettered
         else "Groups of systems that do not differ are too many for letters: see the pairs.",
-        f"from, to: {level} interval of each mean alone, on new {unit}s{scale}; two that overlap "
+        f"from, to: {level} interval of each mean alone, on new {over}{scale}; two that overlap "
         "can differ.",
     ]
     notes += [f"{rule}: ranks by this rule, and the cluster."] if rule else []

@@ -62,7 +62,7 @@ def evaluate_predictions(predictions: xr.Dataset, *, confidence_level: float = 0
 
     r does not depend on the units or the spread of predictions, so systems trained on other labels
     can be compared, too. The result also has the mean absolute and root mean squared errors; a
-    system gets lower errors by predicting less variation (see `rescaling_study`).
+    system can get lower errors by predicting less variation (see `rescaling_study`).
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ def reliability(
         quality of each system, or of each translation of these segments; with one rater, and with
         the mean of all. Along metric: ``r`` with the mean of people; ``true_r``, that r corrected
         for the noise of raters and segments, with limits ``lower`` and ``upper``; NaN where
-        people's scores of systems do not differ by more than noise. ``metric_r``
+        people do not agree on systems by more than noise. ``metric_r``
         (metric, other_metric): r of two metrics over the systems.
 
     Raises

@@ -400,13 +400,13 @@ class Columns:
         return bool(np.count_nonzero(filled) == flat.size)
 
     def merged(self, axes: Sequence[str]) -> "Columns":
-        """Drop repeated rows; average rows of several assessors with the same labels."""
+        """Drop repeated scores; average rows of several assessors with the same labels."""
         frame, said = self.frame, [self.read_as]
         people = [label for label in ("assessor",) if label in frame]
         again = np.asarray(frame.duplicated([*axes, "score", *people]))
         if again.any():
             frame = frame[~again]
-            said.append(plural(int(again.sum()), "rows left out that repeat others"))
+            said.append(plural(int(again.sum()), "scores left out that repeat others"))
         if people:
             means = frame.groupby([*axes], observed=True)["score"].transform("mean")
             frame = frame.assign(score=means)[~frame.duplicated([*axes])]

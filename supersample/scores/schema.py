@@ -17,7 +17,7 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_alike, check_names, quoted
+from supersample.errors import InputError, check_alike, check_names, plural, quoted
 from supersample.inference.arguments import ABSENT, numbers_of
 from supersample.inference.teams import FEWEST_TEAMS
 
@@ -367,11 +367,11 @@ def with_teams_named(scores: xr.Dataset) -> xr.Dataset:
         large = (
             f"{name} has {count}" for name, count in zip(names, counts, strict=True) if count > 1
         )
-        kept[TEAMS] = f"{counts.sum()} systems in {len(names)} teams: {', '.join(large)}"
+        kept[TEAMS] = f"{counts.sum()} systems in {plural(len(names), 'teams')}: {', '.join(large)}"
         if of_set := scores["team"].attrs.get("declared"):
             kept[TEAMS] += f" (as listed for {of_set})"
         if len(names) < FEWEST_TEAMS:
-            kept[_NO_SYSTEMS] = f"{len(names)} teams, and at least {FEWEST_TEAMS} are needed"
+            kept[_NO_SYSTEMS] = f"{plural(len(names), 'teams')}; at least {FEWEST_TEAMS} are needed"
     return scores.drop_attrs(deep=False).assign_attrs(kept)
 
 

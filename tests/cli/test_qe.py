@@ -50,7 +50,7 @@ def test_everything_is_said_and_written(qe, tmp_path):
     assert "t.tsv: 2 systems, 6 segments; judged by HTER 6/6" in err
     assert "1.000 [1.000, 1.000]" in out
     assert "plus-one has r = 1 with HTER: its predictions differ from it only in location" in out
-    assert "MAE 1.000" in out
+    assert ("MAE 1.000" in out, "less variation can have lower MAE" in out) == (True, True)
     method = "(williams1959, one-sided for the better of a pair, p ≤ 0.05)"
     assert f"HTER: 1 of 1 pairs differ significantly, unadjusted {method}" in out
     first, second = out.splitlines()[-2:]

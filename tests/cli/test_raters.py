@@ -38,13 +38,13 @@ def answers(tmp_path):
 def test_people_are_ranked_written_and_planned_by(command, answers, tmp_path):
     status, out, err = command("raters", "answers.csv", *HUMAN, *PEOPLE, "--out", "people")
     assert status == 0
-    compared = "each person is compared with the mean of the other people"
+    compared = "each person is compared with the mean of the others' standardised scores"
     assert f"8 systems, 60 segments that all people rated; {compared}" in err
     assert len(out.splitlines()) <= 40
     assert max(map(len, out.splitlines()[5:12])) <= 80
     for line in (
         "agrees best with people here",
-        "r of each person with the mean of the other people: ",
+        "r of each person with the mean of the others' standardised scores: ",
         "\n  new systems: ",
         "\nPeople (◆) and metrics; better than 2: significantly better than 2 people\n",
         "\nBy an estimate of people's noise, a perfect metric, which knows the quality of every ",
@@ -81,13 +81,16 @@ def test_people_alone_are_compared_in_words(command, answers):
     table.drop(columns=["judge", "overlap"]).to_csv("people.csv", index=False)
     lines = command(*of_people, *people).out.splitlines()
     assert lines[0].startswith("Two people: r = ")
-    assert lines[1].startswith("r of each person with the mean of the other people: ")
+    assert "of each person with the mean of the others' standardised scores: " in lines[1]
     assert len(lines) == 3
     assert "anna◆" in command(*of_people, *people, "--all").out
     table[["system", "segment", "anna", "ben"]].to_csv("people.csv", index=False)
     lines = command(*of_people, *people[:2]).out.splitlines()
     assert lines[1].startswith("r of each person with the other person: anna 0.9")
     _, first, *_ = command("raters", "answers.csv", *HUMAN, *people[:2], "-q").out.splitlines()
+    opposite = table.assign(anna=-table["cara"])[["system", "segment", "anna", "ben"]]
+    opposite.to_csv("people.csv", index=False)
+    assert "do not agree on systems beyond noise" in command(*of_people, *people[:2]).out
     assert first.startswith("Of the metrics, cara agrees best with people here (r = 0.9")
 
 

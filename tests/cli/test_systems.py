@@ -211,6 +211,7 @@ def test_a_table_of_single_ratings_has_assessors_as_a_second_unit(command, score
     (tmp_path / "people.csv").write_text("\n".join(rows))
     status, out, err = command("systems", "people.csv")
     assert (status, "12 documents, 5 assessors" in " ".join(err.split())) == (0, True)
+    assert "each mean alone, on new documents and assessors; two that" in " ".join(out.split())
     assert out == command("systems", "people.csv", "--ratings", "people.csv").out
     twice = command("systems", "people.csv", "people.csv")
     assert "systems SET --ratings people.csv,people.csv" in twice.err

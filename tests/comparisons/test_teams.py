@@ -155,10 +155,12 @@ def test_fewer_than_five_teams_give_no_conclusion_on_new_systems():
     ranking = ss.rank(scores, n=100)
     assert ranking["p_value"].sel(basis="systems").where(~np.eye(8, dtype=bool)).isnull().all()
     assert "new systems" in str(ss.show(ranking))
-    assert "not known: 2 teams, and at least 5 are needed" in str(ss.show(ranking))
-    with pytest.raises(ss.InputError, match="no systems can be drawn: 2 teams, and at least 5"):
+    assert "not known: 2 teams; at least 5 are needed" in str(ss.show(ranking))
+    with pytest.raises(ss.InputError, match="no systems can be drawn: 2 teams; at least 5"):
         ss.compare(scores, "SPA", random="systems")
     assert ss.compare(scores, "SPA", random="documents", resamples=19)["lower"].notnull().all()
+    one = ss.declare_teams(EXAMPLE, {"all": EXAMPLE["system"].values.tolist()})
+    assert "not known: 1 team; at least" in str(ss.show(ss.rank(one, n=0)))  # without a warning
 
 
 def test_a_test_of_independent_systems_is_refused():

@@ -65,7 +65,7 @@ FILES = [
         File(f"{name}.csv", said=f"{name} as segment")
         for name in ("doc_id", "item", "example", "prompt")
     ),
-    File("again.csv", said="9 rows left out that repeat others"),
+    File("again.csv", said="9 scores left out that repeat others"),
     File("noted.csv", said="the column 'BLEURT' is not read"),
     # people's scores alone
     File("wmt24-genmt-humeval.jsonl", metrics=()),

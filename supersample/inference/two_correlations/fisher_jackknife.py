@@ -450,7 +450,7 @@ def _removed_by_each(x: Floats, y: Floats, *, teams: Teams | None) -> Floats:
     if teams is None:
         return np.asarray(n / max(n - 1, 1) * x * y)
     sums = teams.sums(x * y)
-    return np.asarray(sums + teams.sums(x) * teams.sums(y) / (n - teams.along(sums)))
+    return np.asarray(sums + teams.sums(x) * teams.sums(y) / np.maximum(n - teams.along(sums), 1))
 
 
 def fisher_jackknife(
