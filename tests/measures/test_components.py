@@ -44,17 +44,6 @@ def test_without_a_system_accuracies_are_those_of_scores_without_it(p_values):
     assert fewer["segments"] > len(kept["segment"])
 
 
-def test_with_all_systems_they_are_the_accuracies():
-    found = ss.leave_one_out(EXAMPLE, ["PA", "SPA"])
-    components = accuracy_components(EXAMPLE).sel(metric=found["metric"].values)
-    np.testing.assert_allclose(found["value"], components["accuracy"], rtol=1e-14)
-    # of every pair, 10 of 12 systems leave both: the mean without one is the mean
-    np.testing.assert_allclose(found["value_without"].mean("system"), found["value"])
-    for value, rank in (("value", "rank"), ("value_without", "rank_without")):
-        better = found[value].values[..., :, None] < found[value].values[..., None, :] - 1e-9
-        np.testing.assert_array_equal(found[rank], 1 + better.sum(axis=-1))
-
-
 def test_four_systems_and_other_results_are_refused():
     with pytest.raises(InputError, match="at least 5 are needed; there are 4"):
         ss.leave_one_out(EXAMPLE.isel(system=slice(4)), "SPA")
