@@ -128,19 +128,6 @@ def test_the_page_of_spa_shows_the_segments_that_it_compares(command, tmp_path, 
             )
 
 
-def test_spa_takes_several_tables_and_marks_what_was_added(command, tables, tmp_path):
-    status, out, err = command(
-        "spa", "en-de.csv", "zh-en.csv", *HUMAN, *MINE, "--resamples", "30",
-        "--out", "spa", "--figures", "none",
-    )  # fmt: skip
-    assert status == 0, err
-    assert "mine ◀" in out
-    assert "◀ was added to" in out
-    assert "added mine: mine.zh-en.txt" in err
-    assert "mine ◀" in (tmp_path / "spa" / "ranking.md").read_text()
-    assert "◀" not in (tmp_path / "spa" / "ranking.csv").read_text()
-
-
 @pytest.mark.parametrize("words", [["compare"], ["rank", "--random", "systems"]])
 def test_commands_on_systems_heed_the_mask(command, words):
     options = ["example", "--metrics", "good-90,weak-40", "--human-mean", "segments"]

@@ -163,18 +163,6 @@ def test_the_rule_of_wmt24_is_met_by_the_released_files(command, data_root, tmp_
     assert "The rule wmt24 takes the mean over ratings" in shown
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [("--team", "A=system-01,system-02"), ("--metrics", "metric"), ("--allow-part", "metric")],
-)
-def test_options_of_rankings_of_metrics_have_no_effect_and_are_refused(
-    command, scores, option, value
-):
-    status, _, err = command("systems", *scores, option, value)
-    assert status == 2
-    assert f"leave {option} out" in err
-
-
 def test_a_metric_that_is_a_part_of_the_human_scores_hinders_no_ranking_of_systems(
     command, tmp_path
 ):
