@@ -394,26 +394,22 @@ def influence_table(influence: xr.Dataset) -> Table:
 
     By the first measure.
     """
-    first = influence.isel(measure=0)
-    names = np.array(labels.metric_labels(first))
-    of, without = first["value"], first["value_without"].transpose("system", "metric")
-    change = (without - of).to_numpy()
+    first = influence.isel(measure=0).transpose("system", "metric")
+    names, value = np.array(labels.metric_labels(first)), labels.value_name(first)
+    change = (first["value_without"] - first["value"]).to_numpy()
     most = np.where(np.isnan(change), -1.0, np.abs(change)).argmax(axis=1)
     largest = change[np.arange(most.size), most]
-    best = first["rank_without"].transpose("system", "metric").fillna(np.inf).argmin("metric")
+    changed = np.where(np.isnan(largest), "", names[most])
+    best = first["rank_without"].fillna(np.inf).argmin("metric")
     order = np.argsort(-np.abs(np.nan_to_num(largest, nan=-1.0)), kind="stable")
     columns: tuple[Filled, ...] = (
         (Column("system"), first["system"]),
-        (
-            Column("metric", f"largest change of {labels.value_name(first)}"),
-            np.where(np.isnan(largest), "", names[most]),
-        ),
+        (Column("metric", f"largest change of {value}"), changed),
         (Column("change", "by", "+.4f"), largest),
         (Column("best", "best metric without it"), names[best.to_numpy()]),
     )
     ordered = ((column, np.asarray(values)[order]) for column, values in columns)
-    told = labels.added_note(first)
-    return table_of(ordered, "What changes when one system is left out", told)
+    return table_of(ordered, "What changes when one system is left out", labels.added_note(first))
 
 
 def _pages_of_baseline(found: xr.Dataset) -> Mapping[str, Mapping[str, Any]]:

@@ -350,11 +350,8 @@ def compare_to_baseline(
     if "metric_r" in comparisons and SYSTEM_METHOD in comparisons["tested_by"]:
         found = found.assign(differs=((*LEAD, "metric"), values["differs"]))
         values |= _needed(comparisons, baseline, found)
-    told: dict[str, Any] = {
-        "kind": "baseline",
-        "baseline": baseline,
-        "comparisons": int(_compared(comparisons, baseline).max()),
-    }
+    count = int(_compared(comparisons, baseline).max())
+    told: dict[str, Any] = {"kind": "baseline", "baseline": baseline, "comparisons": count}
     told |= {} if margin is None else {"margin": margin}
     return found.assign(result_variables(values, LEAD)).assign_attrs(told)
 
