@@ -335,9 +335,8 @@ class Shown(Amount):
 
 def print_screen(ranking: "xr.Dataset", screen: "Screen") -> None:
     """Print what is shown of a ranking, with its signature if it is asked for."""
-    signed = [ranking] if screen.signed else []
     told = {"answer": screen.answer, "lines": screen.lines, "notes": screen.notes}
-    print_tables(*screen.tables, of=signed, **told)
+    print_tables(*screen.tables, of=[ranking] * screen.signed, **told)
 
 
 def write_page(ranking: "xr.Dataset", folder: "Path", written: list[str], **parts: Any) -> str:
@@ -365,12 +364,13 @@ class ReportOutput(Output):
         """Print a ranking with what its reader must know, and write it with its page."""
         from supersample.presentation.labels import source_lines
         from supersample.presentation.screen import screen_of
+        from supersample.results.ranks_and_clusters import settles
 
         ranking, exact, sample = ranked[:3]
         against = shown.compared(ranking)
         self.say(*source_lines(ranking))
-        screen = screen_of(ranking, against, exact, of_hybrids=of_hybrids, **shown.chosen())
-        print_screen(ranking, screen)
+        chosen = {"of_hybrids": of_hybrids, **shown.chosen()}
+        print_screen(ranking, screen_of(ranking, against, exact, settles(ranking), **chosen))
         if self.out is None:
             return
         from supersample.comparisons.rankings import page_parts

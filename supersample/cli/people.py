@@ -399,7 +399,7 @@ class Options:
 
 
 @test.command(ignore_unknown_options=True)
-def overlapping(r12: R, r13: R, r23: R, *, n: N, options: Options) -> None:
+def overlapping(r12: R, r13: R, r23: R, *, n: N, options: Options, full: bool = False) -> None:
     """Test r12 against r13: two metrics with the same human scores.
 
     With numbers, as in test overlapping 0.95 0.9 0.93 --systems 14.
@@ -412,11 +412,13 @@ def overlapping(r12: R, r13: R, r23: R, *, n: N, options: Options) -> None:
         Correlation of metric b with the human scores.
     r23
         Correlation of metric a with metric b.
+    full
+        Print all ten tests, and the signature.
     """
     from supersample.comparisons.correlations.by_formula import compare_overlapping
 
     result = compare_overlapping(r12, r13, r23, n, **vars(options))
-    _print(result, r12=(r12, n), r13=(r13, n))
+    _print(result, full=full, r12=(r12, n), r13=(r13, n))
 
 
 @test.command(ignore_unknown_options=True)
@@ -472,12 +474,14 @@ def independent(r1: R, r2: R, *, n1: int, n2: int, options: Options) -> None:
     _print(result, r1=(r1, n1), r2=(r2, n2))
 
 
-def _print(result: "xr.Dataset", **alone: tuple[float, int]) -> None:
-    """Print tests of a difference, and the interval of each r alone, with its systems."""
+def _print(result: "xr.Dataset", *, full: bool = True, **alone: tuple[float, int]) -> None:
+    """Print all tests of a difference, or those to report; and the interval of each r alone."""
     from supersample.inference.one_correlation import fisher_interval
-    from supersample.presentation.studies import numbers_table, recommended_lines, single_line
+    from supersample.presentation import studies
 
     level = result.attrs["confidence_level"]
     limits = {x: fisher_interval(*of, confidence_level=level) for x, of in alone.items()}
-    answer = [*recommended_lines(result), single_line(result, limits)]
-    print_tables(numbers_table(result), of=[result], answer=answer)
+    answer = [*studies.recommended_lines(result), studies.single_line(result, limits)]
+    answer[-1] += " All ten tests: --full." * (not full)
+    shown = result if full else result.sel(test=["williams1959", "zou2007"])
+    print_tables(studies.numbers_table(shown), of=[result] * full, answer=answer)

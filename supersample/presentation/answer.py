@@ -4,6 +4,7 @@ It says which metric agrees best here, and which could be best elsewhere; then c
 is told of added metrics, and the comparison of one pair.
 """
 
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -12,7 +13,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import listed, plural
+from supersample.errors import as_option, listed, plural
 from supersample.presentation import labels
 from supersample.presentation.notes import FLAGS, SMALLEST_SET, explained, measures_told
 from supersample.presentation.table import Column, Filled, Table, limit, table_of
@@ -32,9 +33,6 @@ LIMITS_NOTE = (
 BEST_NOTE = (
     "{}: this metric may be the best; no other is clearly ahead. {} sure: of such lists "
     "from new data, at most {:g} % should miss the truly best metric."
-)
-RULED_ALONE = (
-    "yet it is ruled out as the best: that takes less, only that any other is better, whichever"
 )
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
@@ -89,15 +87,21 @@ class Scope(NamedTuple):
         found: list[str] = np.where(self.known, np.where(self.kept, kept, NO), lacking).tolist()
         return found
 
-    def told(self) -> str:
-        """Say which metrics may be the best, within 80 columns beside the words."""
+    def names(self, rows: list[int] | slice) -> str:
+        """List the metrics of these rows that could be the best, if they are few."""
+        names = np.array(labels.marked_labels(self.part))[rows][self.kept[rows]]
+        return f": {listed(names)}" if 0 < names.size <= MOST_IN_TWO else ""
+
+    def told(self, *, named: bool = False) -> str:
+        """Say how many metrics may be the best, within 80 columns beside the words; or name few."""
         count, kept = int(self.known.sum()), int(self.kept.sum())
         level = labels.level_of(self.part)
         if not self.rules_out:
             each = "either of the two" if count == 2 else f"any of the {count}"
             return f"{each} metrics could be the best (at {level})"
         one = labels.marked_labels(self.part)[int(self.kept.argmax())]
-        told = one if kept == 1 else f"one of {kept} of {count} metrics"
+        names = self.names(slice(None)) * named
+        told = one if kept == 1 else f"one of {kept} of {count} metrics{names}"
         return f"the best is {told} ({level} sure)"
 
 
@@ -151,14 +155,18 @@ def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
     return rows
 
 
-def verdict(ranking: xr.Dataset) -> list[str]:
-    """Say which metric agrees best here, and how many could be best where something is new."""
+def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
+    """Say which metric agrees best here, and how many could be best where something is new.
+
+    A single metric has a sentence by each measure. Beside a baseline (`named`), few metrics that
+    could be the best are listed; tables say which is the best by each measure.
+    """
     part = labels.part_of(ranking)
-    best = _best_here(ranking, part)
     if part.sizes["metric"] == 1 or np.isnan(part["value"][0]):
-        return [best, *missing_lines(ranking)]
+        each = (_best_here(ranking, x) for x in labels.leading_parts(labels.on_average(ranking)))
+        return [*dict.fromkeys(each), *missing_lines(ranking)]
     scopes = scopes_of(ranking)
-    rows = [(_words(scope, ranking), scope.told()) for scope in scopes]
+    rows = [(_words(scope, ranking), scope.told(named=named)) for scope in scopes]
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     known = any(words.startswith("new systems") for words, _ in rows)
     if scopes and not known and not labels.is_grouped(ranking):
@@ -167,9 +175,12 @@ def verdict(ranking: xr.Dataset) -> list[str]:
     if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"not known: {ranking.sizes['group'] - 1} are too few"
         rows.append((f"new {labels.group_name(ranking)}s", f"{few}; {FEWEST_SETS} are needed"))
+        parts = labels.selections(labels.at_first(ranking, "measure", "basis"), "group")[1:]
+        best = (f"{x['group'].item()} {listed(_first(x), MOST_NAMES)}" for x in parts)
+        rows.append((f"each {labels.group_name(ranking)}", f"best here: {'; '.join(best)}"))
     width = max((len(words) for words, _ in rows), default=0)
-    lines = [best, *(f"  {words:{width}}  {told}" for words, told in rows)]
-    lines += _by_others(ranking)
+    lines = [_best_here(ranking, part), *(f"  {words:{width}}  {told}" for words, told in rows)]
+    lines += [] if named else _by_others(ranking)
     if scopes and not any(scope.rules_out for scope in scopes):
         lines.append(
             "Nothing can be ruled out: more systems or documents, or further language pairs "
@@ -197,7 +208,7 @@ def unranked(part: xr.Dataset) -> str:
 
 
 def _best_here(ranking: xr.Dataset, part: xr.Dataset) -> str:
-    names, values = labels.marked_labels(part), part["value"].to_numpy()
+    names, values = labels.names_of(part, "metric"), part["value"].to_numpy()
     if why := unranked(part):
         return f"No metric can be ranked: {why}."
     name, value = labels.value_name(part), f"{values[0]:.3f}"
@@ -248,7 +259,7 @@ def _rests_on(ranking: xr.Dataset, part: xr.Dataset) -> str:
     """Say on how many systems the value of the only metric rests, and its limits by scope."""
     n = part["n"] if "n" in part else part.get("systems", np.nan)
     told = [] if np.isnan(n) or labels.is_average(part) else [plural(int(n), "systems")]
-    first = labels.at_first(labels.on_average(ranking), "measure", "metric")
+    first = labels.on_average(ranking).sel(measure=part["measure"].item()).isel(metric=0)
     known = {random_of(x): x for x in labels.selections(first, "basis") if "lower" in x}
     unknown = dict(missing_scopes(ranking))
     level = f"{labels.level_of(part)} interval "
@@ -319,9 +330,10 @@ def told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
     if np.any([scope.kept[rest] for scope in scopes]):
         told = [
             f"{x.kept[rest].sum()}{' could be the best' * (not k)} on {x.words.split(', ')[-1]}"
+            f"{x.names(rest)}"
             for k, x in enumerate(x for x in scopes if x.rules_out)
         ]
-        return f" ({', '.join(told)})"
+        return f" ({'; '.join(told)})"
     return f" {NO}" if all(scope.known[rest].all() for scope in scopes) else ""
 
 
@@ -439,9 +451,6 @@ def short(name: str, most: int = LONGEST_NAME) -> str:
     return name if len(name) <= most else f"{name[: most - 9]}…{name[-8:]}"
 
 
-MOST_NAMED = 6
-
-
 def counts_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     """Count the significant pairs of each part, and say how far hybrids move r."""
     average = labels.on_average(ranking)
@@ -508,7 +517,8 @@ def added_lines(part: xr.Dataset) -> list[str]:
         better, worse = beats[i].sum(), beats[:, i].sum()
         counts = f"better than {better or 'none'} of the {count - 1} others, worse than "
         alike = "no pair of it with another is told apart"
-        out = "" if bool(part["may_be_best"][i]) else f", {RULED_ALONE}"
+        ruled = "ruled out as the best: that takes less, only that any other is better, whichever"
+        out = "" if bool(part["may_be_best"][i]) else f", yet it is {ruled}"
         told = f"{counts}{worse or 'none'}" if better or worse else alike + out
         place = f"{label} has rank {rank:.0f} of {count} by {name}"
         corrected = "corrected for comparing all metrics; --baseline compares with one metric alone"
@@ -572,10 +582,10 @@ def _differing(part: xr.Dataset) -> list[str]:
     shown = f"{'are' if differs.sum() > 1 else 'is'} shown to {differ} {base}"
     count = f"{differs.sum() or 'None'} of {of} {shown} by {labels.value_name(part)}"
     told, few = f"{count} (Holm, {labels.level_of(part)})", _floor(part)
-    told += f": {listed(names[differs], MOST_NAMED)}" if differs.any() else ""
+    told += f": {listed(names[differs], MOST_IN_TWO)}" if differs.any() else ""
     lines = [f"{told}. {few}" if few else told]
     if "margin" in part.attrs:
-        alike = listed(names[part["not_worse"].to_numpy()], MOST_NAMED) or "none is shown to be"
+        alike = listed(names[part["not_worse"].to_numpy()], MOST_IN_TWO) or "none is shown to be"
         beside = f"each alone, {_one_sided(part)}"
         lines.append(f"Not worse by {part.attrs['margin']:g} or more ({beside}): {alike}")
     return lines
@@ -631,16 +641,31 @@ def _answer(row: xr.Dataset) -> str:
         return f"{text}, by {abs(difference):.3f} in {name} ({', '.join(beside)})."
     by = f"is {abs(difference):.3f} above {lower}'s" if difference else f"equals {lower}'s"
     text = f"Undecided{where}: here {higher}'s {name} {by} ({', '.join(beside)})."
-    texts = random in ("documents", "segments")
+    chance = f"{100 * labels.POWER:g} % power, by formula{labels.compared_with(count)}"
+    needed = _needed(row)
+    return f"{text} If this lead is real, {needed} would show it ({chance})." if needed else text
+
+
+def _needed(row: xr.Dataset) -> str:
+    """Say how many systems or texts would show a difference; "" if it is shown, or unknown."""
+    texts = random_of(row) in ("documents", "segments")
     needed = float(row.get("texts_needed" if texts else "systems_needed", np.nan))
-    if np.isnan(needed) or not difference or not (texts or random == "systems"):
-        return text
+    if np.isnan(needed) or not row["difference"]:
+        return ""
     most = MOST_TEXTS if texts else MOST_NEEDED
     about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"
-    chance = f"{100 * labels.POWER:g} % power, by formula{labels.compared_with(count)}"
-    kind = random if texts else "independent systems" if "teams" in row.attrs else "systems"
-    here = f" (there are {int(row['n']):,})" if texts else ""
-    return f"{text} If this lead is real, {about} {kind} in all{here} would show it ({chance})."
+    if texts:
+        return f"{about} {random_of(row)} in all (there are {int(row['n']):,})"
+    return f"{about} {'independent ' * ('teams' in row.attrs)}systems in all"
+
+
+def settling(nearest: xr.Dataset) -> str:
+    """Say how many systems or texts would tell two metrics apart; "" if that is unknown."""
+    pair = [str(nearest["metric"][0].item()), str(nearest.attrs["baseline"])]
+    rows = (nearest.isel(metric=0).sel(place) for place in labels.places_of(nearest))
+    needed = ", or ".join(filter(None, map(_needed, rows)))
+    told = f"To tell these two apart takes {needed}, if their gap is as here: "
+    return f"{told}compare DATA --metrics {shlex.quote(as_option(pair))}" * bool(needed)
 
 
 def _within_margin(row: xr.Dataset) -> str:
@@ -654,10 +679,11 @@ def _within_margin(row: xr.Dataset) -> str:
     if bool(row["equivalent"]):
         return f"Shown{where}: {ours} and {other} differ by less than {margin:g} ({level})."
     if not (bool(row["not_worse"]) or max(limits) < margin):
-        worse = f"either may be {margin:g} or more worse than the other"
-        return f"Undecided{where}: {worse} ({level})."
+        return f"Undecided{where}: either may be {margin:g} or more worse than the other ({level})."
     shown, open_ = (ours, other) if bool(row["not_worse"]) else (other, ours)
     worse = f"{margin:g} or more worse than"
+    if min(limits) >= margin or max(limits) <= -margin:
+        return f"Shown{where}: {open_} is {worse} {shown} ({level})."
     told = f"{open_} may be {worse} {shown}. Shown: {shown} is not {worse} {open_}"
     return f"Undecided{where}: {told} ({level})."
 
@@ -673,7 +699,7 @@ def _p_values(row: xr.Dataset) -> list[str]:
     own = f"{sided}p {p if isinstance(p, str) else f'= {p:.3g}'}"
     if int(row.attrs["comparisons"]) == 1:
         denied = float(row["p_baseline"]) > float(row["p_value"])
-        return [own + " by a test that the interval denies" * denied]
+        return [own + ", but the interval holds 0, so it counts as undecided" * denied]
     after = corrected if isinstance(corrected, str) else f"{corrected:.3g}"
     return [own, f"{after} after Holm"]
 

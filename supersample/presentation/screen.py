@@ -1,12 +1,10 @@
 """Screens of a terminal or notebook: the answer, tables, sentences and notes of a result."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 
-import numpy as np
 import xarray as xr
 
 from supersample.errors import plural
@@ -20,7 +18,6 @@ EVERYTHING = "All numbers: --full. Terms: --explain."
 ALONE = "p is for this pair alone; rank --baseline METRIC corrects for several. "
 OF_ADDED, OTHERS = "p: this pair alone. ", "All metrics: --all. "
 YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare DATA --metrics A,B. "
-SETTLES = "compare DATA --metrics {} says how many systems or documents would tell {} apart."
 
 
 @dataclass(frozen=True)
@@ -57,6 +54,7 @@ def screen_of(
     ranking: xr.Dataset,
     against: xr.Dataset | None = None,
     exact: xr.Dataset | None = None,
+    settles: str = "",
     *,
     every_metric: bool = False,
     full: bool = False,
@@ -73,6 +71,8 @@ def screen_of(
         A result of `compare_to_baseline`.
     exact : xarray.Dataset, optional
         A result of `exact_hybrid_correlations`.
+    settles : str, optional
+        What would tell the first two metrics apart that may be the best.
     every_metric, full, explain, of_hybrids : bool, default False
         Show every metric; every basis and column; how to read them; r over hybrids, too.
     """
@@ -88,12 +88,11 @@ def screen_of(
     if against is not None and some and not (every_metric or full):
         return _of_compared(ranking, against, explain)
     most = None if every_metric or full else words.MOST_IN_TWO if task else words.MOST_ROWS
-    # all columns are made if they, or their notes, are shown
     made = rankings.tasks_table if task else rankings.ranking_table
-    every = [made(ranking)] if full or explain or task else []
-    lines, tables, answer = list[str](), every[:], words.verdict(ranking)
-    if pair and not full:  # sentences compare them
-        tables = []
+    every = [made(ranking)] if full or explain or task else []  # for all columns, or their notes
+    lines, tables, answer = list[str](), every[:], words.verdict(ranking, named=against is not None)
+    if not full and (pair or (ranking.sizes["metric"] == 1 and "hybrids" not in ranking["basis"])):
+        tables = []  # sentences say it all
     elif not full:
         rest = partial(words.told_of_rest, words.scopes_of(ranking))
         folded = words.folded(every[0], most, rest) if task else words.answer_table(ranking, most)
@@ -124,7 +123,7 @@ def screen_of(
     if explain:
         told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
     told = [f"{x} {WITHOUT}" if x == labels.FREE_NOTE else x for x in told]
-    told += [] if full and explain else [ALONE + EVERYTHING] if pair else _hints(ranking)
+    told += [] if full and explain else _hints(ranking, settles, beside, pair=pair)
     return Screen(answer, tables, lines, told, full or explain)
 
 
@@ -148,9 +147,9 @@ def _baseline_tables(against: xr.Dataset, most: int | None) -> tuple[list[Table]
     return [table for table, _ in folded], lines
 
 
-def whole_screen(ranking: xr.Dataset, pair: xr.Dataset | None) -> Screen:
+def whole_screen(ranking: xr.Dataset, pair: xr.Dataset | None, settles: str) -> Screen:
     """Show every metric of a ranking, or how a pair compares."""
-    return screen_of(ranking, pair, every_metric=pair is None)
+    return screen_of(ranking, pair, None, settles, every_metric=pair is None)
 
 
 def _terms(
@@ -163,18 +162,13 @@ def _terms(
     return [*told, notes.fields_of(signature)]
 
 
-def _hints(ranking: xr.Dataset) -> list[str]:
-    """Say what to type next; of r in one set, what would tell two metrics apart that are open."""
-    of_r = labels.value_name(ranking) == "r" and not labels.is_grouped(ranking)
+def _hints(ranking: xr.Dataset, settles: str, beside: int, *, pair: bool) -> list[str]:
+    """Say what would settle which metric is best, if that is known, and what to type next."""
+    if pair or ranking.sizes["metric"] == 1:
+        return [ALONE + EVERYTHING] * pair
     yours = "" if labels.added_metrics(ranking) else YOURS
-    for scope in words.scopes_of(ranking) if of_r else ():
-        if scope.words == "new systems" and scope.kept.sum() > 1:
-            pair = ",".join(np.array(labels.names_of(scope.part, "metric"))[scope.kept][:2])
-            fits = re.fullmatch(r"[\w.+-]+,[\w.+-]+", pair) and len(pair) < 58
-            told = (pair, "these two") if fits else ("A,B", "two metrics")
-            return [SETTLES.format(*told), yours + EVERYTHING]
-    of_pair = PAIR * (ranking.sizes["metric"] > 1 and not labels.is_task(ranking))
-    return [yours + of_pair + EVERYTHING]
+    said = settles or beside or labels.is_task(ranking)
+    return [*filter(None, [settles]), yours + PAIR * (not said) + EVERYTHING]
 
 
 def _shown(tables: Sequence[Table], ranking: xr.Dataset, against: xr.Dataset | None) -> list[float]:

@@ -189,11 +189,8 @@ def recommended_lines(result: xr.Dataset) -> list[str]:
 
 def single_line(result: xr.Dataset, limits: Mapping[str, Sequence[np.ndarray]]) -> str:
     """Give the interval of each correlation alone."""
-    each = [f"{name} {lower:.3f} to {upper:.3f}" for name, (lower, upper) in limits.items()]
-    return (
-        f"Each r alone, {level_of(result)} by Fisher: {', '.join(each)}. It takes scores as "
-        "normal: with outliers it is too narrow, and rank DATA allows for them."
-    )
+    each = ", ".join(f"{name} {low:.3f} to {high:.3f}" for name, (low, high) in limits.items())
+    return f"Each r alone, {level_of(result)} by Fisher: {each}. With outliers use rank DATA."
 
 
 def sampling_table(result: xr.Dataset) -> Table:

@@ -144,9 +144,9 @@ class Header:
         }
         return frozenset(typed | {name for name in surplus if surplus[name] > 0})
 
-    def has_close(self, name: str, known: Collection[str] = ()) -> bool:
-        """Whether a column, but not a known one, is called so, perhaps misspelt."""
-        return any(is_close(name, each, least=0.85) for each in {*self.names} - {*known})
+    def has_close(self, names: Collection[str], known: Collection[str] = ()) -> bool:
+        """Whether a column, but not a known one, has one of these names, perhaps misspelt."""
+        return any(is_close(x, y, least=0.85) for x in names for y in {*self.names} - {*known})
 
     def values(self, name: str) -> list[str]:
         """First cells of a column that are not missing."""

@@ -321,7 +321,7 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
     An InputError names the columns, and says what to do, if no reading fits.
     """
     labels = find_labels(header, given)
-    close = "scorer" in labels and header.has_close("score", labels.values())
+    close = "scorer" in labels and header.has_close(ROLES["score"], labels.values())
     needed = ("system", "segment", *["score"] * close)
     _check_labels(header, labels, *needed, named=not one_metric)
     if is_of_errors(header):
@@ -351,7 +351,7 @@ def find_labels(header: Header, given: Mapping[str, str]) -> dict[str, str]:
     labels = {role: name for role, name in found.items() if name is not None}
     if is_of_errors(header) and "doc" in header.names:  # there, doc_id counts segments
         labels["document"] = "doc"
-    others = "segment" in labels or "document" in given or header.has_close("segment")
+    others = "segment" in labels or "document" in given or header.has_close(ROLES["segment"])
     if "document" in labels and not others:
         labels["segment"] = labels.pop("document")
     for role in ("scorer", "assessor"):
@@ -665,6 +665,8 @@ def _answers_wanted(
     columns = [*dict.fromkeys(written.values())]
     check_names("column", [written.get(x, x) for x in people], columns, header.source)
     labels = {role: x for role, x in find_labels(header, given).items() if x not in asked}
+    if header.has_close(ROLES["segment"], [*asked, *labels.values()]):
+        _check_labels(header, labels, "segment", named=True)
     if not people:
         free = [x for x in header.names if x not in (asked[0], *map(labels.get, _NOT_ANSWERS))]
         asked += (
@@ -673,10 +675,9 @@ def _answers_wanted(
         if len(asked) == 1:
             some = as_option(written[x] for x in free[:3]) or "NAME"
             raise InputError(f"{header.source}: name the people, such as --rater {some}")
-    numeric = header.numeric & {*asked}
     chosen = {role: labels[role] for role in _OF_ITEMS if role in labels}
     own = {written[name].strip(): name for name in asked}
-    more: Any = {"scorers": own} if numeric else {"notes": own, "numbers": {}}
+    more: Any = {"scorers": own} if header.numeric & {*asked} else {"notes": own, "numbers": {}}
     return Wanted(chosen, missing=header.missing, decimal=header.decimal, **more)
 
 

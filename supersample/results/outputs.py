@@ -24,7 +24,7 @@ from supersample.presentation.kinds import FORMS, Forms, Kind, every_kind, inche
 from supersample.presentation.kinds import Figure as Declared
 from supersample.presentation.screen import Screen
 from supersample.presentation.table import Table
-from supersample.results.ranks_and_clusters import beside_each_other, pair_of, rank, ranked
+from supersample.results.ranks_and_clusters import beside_each_other, pair_of, rank, ranked, settles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -496,7 +496,7 @@ def show(result: xr.Dataset) -> Screen:
     result = _settled(result)
     kind = kind_of(result)
     if kind.screen:
-        screen: Screen = named(kind.screen)(result, pair_of(result))
+        screen: Screen = named(kind.screen)(result, pair_of(result), settles(result))
         return screen
     pages = tables_of(kind, "pages", {kind.name: result})
     return Screen([*kind.answer(result)], [table for _, table in pages])

@@ -15,6 +15,7 @@ from supersample.inference.p_values import holm
 from supersample.inference.systems_needed import units_needed
 from supersample.inference.two_correlations.fisher_jackknife import SYSTEM_METHOD
 from supersample.presentation import labels
+from supersample.presentation.answer import scopes_of, settling
 from supersample.presentation.labels import LEAD, POWER, alpha_of
 from supersample.results.pairs import denied, is_significant, no_less_than
 from supersample.results.variables import PAIR, result_variables
@@ -385,6 +386,16 @@ def pair_of(ranking: xr.Dataset, margin: float | None = None) -> xr.Dataset | No
     one_sided = ranking.attrs.get("alternative", "two-sided") != "two-sided"
     turned = one_sided and ranking.attrs.get("first_metric") == names[1]
     return compare_to_baseline(ranking, names[0 if turned else 1], margin=margin)
+
+
+def settles(ranking: xr.Dataset) -> str:
+    """Say what would tell the first two metrics apart that may be the best, by r in one set."""
+    whole = "metric_r" in ranking and labels.lead_of(ranking) == [*LEAD]
+    for scope in scopes_of(ranking) if whole else ():
+        if scope.words == "new systems" and scope.kept.sum() > 1:
+            first, second = scope.part["metric"].to_numpy()[scope.kept][:2].tolist()
+            return settling(compare_to_baseline(ranking, second, metrics=[first]))
+    return ""
 
 
 def beside_each_other(comparisons: xr.Dataset) -> xr.Dataset:

@@ -91,6 +91,9 @@ def test_a_margin_says_whether_one_metric_is_as_good_as_another(command):
     out = command("compare", "example", "-q", "--metrics", "strong-95,good-90", "--margin", 0.1).out
     text = "good-90 may be 0.1 or more worse than strong-95. Shown: strong-95 is not 0.1 or more"
     assert f"Undecided on these systems, new documents: {text} worse than good-90 {level}." in out
+    out = command("compare", "example", "-q", "--metrics", "strong-95,weak-40", "--margin", 0.1).out
+    text = "Shown on these systems, new documents: weak-40 is 0.1 or more worse than strong-95"
+    assert f"{text} {level}." in out
     written = pd.read_csv("o/baseline.csv")
     inside = (written["lower"] > -0.1) & (written["upper"] < 0.1)
     assert written["equivalent"].tolist() == inside.tolist() == [False, True]

@@ -45,7 +45,7 @@ def test_added_metrics_may_be_named_among_those_to_keep(command, mine):
     status, out, _ = command(*added, "--metrics", "mine")
     assert (status, "fair-70" in out, "mine ◀" in out) == (0, False, True)
     status, out, _ = command("rank", *added[1:], "--metrics", "mine", "-n", "50")
-    assert out.startswith("mine ◀ ↓ agrees with people here by r = ")
+    assert out.startswith("mine agrees with people here by r = ")
     assert " (12 systems; 95 % interval 0." in out.replace("\n", " ")
     assert (status, "best?" in out, "wins" in out, "behind best" in out) == (0, *[False] * 3)
     status, _, err = command(*added, "--metrics", "mine,fare-70")

@@ -4,12 +4,15 @@ import pytest
 
 
 def test_given_correlations_are_compared_by_every_test(command):
-    result = command("test", "overlapping", "0.9", "0.8", "0.7", "--systems", "20")
+    asked = ("test", "overlapping", "0.9", "0.8", "0.7", "--systems", "20")
+    result = command(*asked, "--full")
     assert result.status == 0
-    assert "williams1959" in result.out
     assert "Each r alone, 95 % by Fisher: r12 0.760 to 0.960, r13 0.553 to 0.918. " in result.out
     rows = [line.split() for line in result.out.splitlines() if line]
     assert [row[-1] for row in rows if row[0] in ("zou2007", "meng1992")] == ["z", "r"]
+    brief = command(*asked).out
+    assert len(brief.splitlines()) <= 15
+    assert [x in brief for x in ("zou2007 ", "meng1992 ", "version:")] == [True, False, False]
     crossed = command(
         "test", "non-overlapping", "0.9", "0.7", "0.5", "0.4", "0.4", "0.5", "--systems", "20"
     )
@@ -34,7 +37,7 @@ def test_what_is_no_number_is_refused(command, arguments, name):
 
 
 def test_a_test_without_a_value_says_why(command):
-    result = command("test", "overlapping", 0.99, 0.1, 0.05, "--systems", 20)
+    result = command("test", "overlapping", 0.99, 0.1, 0.05, "--systems", 20, "--full")
     told = [line for line in result.out.splitlines() if "has no value" in line]
     assert told == [
         "hittner2003 has no value: the variance in its formula is negative or undefined for these "

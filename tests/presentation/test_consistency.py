@@ -113,7 +113,7 @@ def check_baseline(ranking):
         )
         if found:
             low, high, p = map(float, found.groups())
-            told = "the interval contains 0" in line
+            told = "the interval holds 0" in line
             positive = line.startswith("Yes: ")
             assert (low >= 0 and p <= 0.05) if positive else (low <= 0 <= high)
             assert positive or p > 0.05 or told

@@ -116,7 +116,10 @@ def test_averages_are_told_against_a_baseline():
     scores = {name: scores_of(["a", "b"], systems=7 + i) for i, name in enumerate("uv")}
     names = [f"{name} of v" for name in scores["v"]["system"].values]
     scores["v"] = scores["v"].assign_coords(system=names)
-    found = ss.compare_to_baseline(ss.rank(compare_over_groups(scores, n=30)), "a")
+    averaged = ss.rank(compare_over_groups(scores, n=30))
+    best = averaged["value"].sel(basis="systems", group=[*"uv"]).squeeze().idxmax("metric").values
+    assert f"best here: u {best[0]}; v {best[1]}" in " ".join(sentences.verdict(averaged))
+    found = ss.compare_to_baseline(averaged, "a")
     line = sentences.pair_lines(found)[0]
     assert line.startswith("Undecided on new systems (same segments), on average: here ")
     assert re.search("([ab])'s r is 0\\S* above (?!\\1)[ab]'s ", line)
