@@ -31,6 +31,7 @@ FEWEST_DOCUMENTS = 5
 METHOD = "zou2007"
 """Interval of a difference over hybrids of one group; its mean bounds the average."""
 JACKKNIFE = "jackknife of systems"
+OVER_SETS = "student over sets"
 _TOLD = ("p_best", "p_simultaneous", "behind_lower", "behind_upper")
 _LIMITS = ("lower", "upper", "difference_lower", "difference_upper")
 """Also told of one metric or two, which are answered in a sentence."""
@@ -135,7 +136,7 @@ def with_new_systems(compared: xr.Dataset, parts: Sequence[Part], question: Ques
     for basis in (SYSTEMS, SETS):
         for part, way, each in zip(parts, question.ways, found, strict=True):
             if basis in each and (basis, way.kind) != (SYSTEMS, "formula"):  # it has concluded
-                test = part.measure.formulas[0] if part.measure.formulas else JACKKNIFE
+                test = OVER_SETS if basis == SETS else (*part.measure.formulas, JACKKNIFE)[0]
                 compared = on_basis(compared, part.measure.name, basis, each[basis], test)
     return compared
 

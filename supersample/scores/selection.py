@@ -1,5 +1,6 @@
 """Select segments, systems and metrics of Scores; form groups of them."""
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, get_args, overload
 
@@ -326,8 +327,12 @@ def common_metrics(
     return list(common), sorted(sets.keys() - common.keys())
 
 
+_PAIR = re.compile(r"(?<![^\W_])[a-z]{2}-[a-z]{2}(?![^\W_])")
+"""A language pair in the name of a set, such as 'wmt24 en-ja_JP'."""
+
+
 def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, xr.Dataset]:
-    """Check several sets of Scores, each of which is a group."""
+    """Check several sets of Scores, each a group, and name these sets if they are no pairs."""
     if by is not None:
         raise InputError("several sets of Scores are already groups; leave out 'by'")
     if not scores:
@@ -337,7 +342,8 @@ def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, 
     for name, part in scores.items():
         if not isinstance(part, xr.Dataset):
             raise InputError(f"{name}: Scores are needed, not {type(part).__name__}")
-    return {str(name): part for name, part in scores.items()}
+    kind = {} if all(map(_PAIR.search, map(str, scores))) else {"set_name": "set"}
+    return {str(name): part.assign_attrs({**kind, **part.attrs}) for name, part in scores.items()}
 
 
 def split_by(

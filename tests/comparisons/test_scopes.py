@@ -53,10 +53,11 @@ def test_five_sets_say_something_of_new_ones():
     new, old = (found.sel(basis=x, group="average") for x in ("sets", "systems"))
     assert (new["p_value"] >= old["p_value"] - 1e-12).all()
     assert new["tau"].notnull().all()
+    assert (found["tested_by"].sel(basis="sets") == "student over sets").all()
     assert found["p_value"].sel(basis="sets", group="set 1").isnull().all()
     told = [line.split("  ")[1] for line in verdict(found)[1:] if line.startswith("  ")]
-    expected = ["these systems, new segments", "new systems", "new language pairs"]
-    assert [each.split(", these language")[0] for each in told] == [*expected[:1], *expected[:0:-1]]
+    expected = ["these systems, new segments", "new systems", "new sets"]
+    assert [each.split(", these sets")[0] for each in told] == [*expected[:1], *expected[:0:-1]]
 
 
 def test_pearson_has_its_closed_form_there():

@@ -89,7 +89,7 @@ def test_a_comparison_prints_before_it_is_ranked(name, tmp_path):
         (
             "groups",
             {"group": "average", "basis": "systems"},
-            "on average over language pairs (r = ",
+            "on average over sets (r = ",
         ),
         ("accuracies", {"measure": "PA", "group": "x"}, "here (PA = "),
     ],

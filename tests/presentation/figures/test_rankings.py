@@ -279,7 +279,7 @@ def sets():
 def test_the_forest_by_set_has_the_average_and_a_new_set(sets):
     axes = rankings.plot_sets(sets, metric="a", baseline="c")
     ticks = [tick.get_text() for tick in axes.get_yticklabels()]
-    rows = ["average, new systems", "average, new language pairs", "in a new language pair"]
+    rows = ["average, new systems", "average, new sets", "in a new set"]
     assert ticks == [*(f"set {i}" for i in range(6)), *rows]
     marks = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o"]
     own = sets["difference"].sel(metric="a", other_metric="c", basis="systems").squeeze()
