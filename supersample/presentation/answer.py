@@ -650,7 +650,7 @@ def _needed(row: xr.Dataset) -> str:
     """Say how many systems or texts would show a difference; "" if it is shown, or unknown."""
     texts = random_of(row) in ("documents", "segments")
     needed = float(row.get("texts_needed" if texts else "systems_needed", np.nan))
-    if np.isnan(needed) or not row["difference"]:
+    if np.isnan(needed) or not row["difference"] or not (texts or random_of(row) == "systems"):
         return ""
     most = MOST_TEXTS if texts else MOST_NEEDED
     about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"
