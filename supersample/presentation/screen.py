@@ -94,7 +94,7 @@ def screen_of(
     if not full and (pair or (ranking.sizes["metric"] == 1 and "hybrids" not in ranking["basis"])):
         tables = []  # sentences say it all
     elif not full:
-        rest = partial(words.told_of_rest, words.scopes_of(ranking))
+        rest = partial(words.told_of_rest, words.scopes_of(ranking) if task else [])
         folded = words.folded(every[0], most, rest) if task else words.answer_table(ranking, most)
         tables, lines = [folded[0]], folded[1]
     if against is None:

@@ -11,7 +11,6 @@ SAME = [
     ("compare example --only", ["system-01", "system-03", "system-05", "system-07", "system-09"]),
     ("plan --r .9 --other-r .7 --metric-r .8 --replicates 5 --segments 50 --systems", ["8", "12"]),
     ("raters example --rater", ["strong-95", "good-90", "good-85"]),
-    ("segments example --resamples 9 --measure", ["acc_eq/item", "pdp/item"]),
 ]
 
 

@@ -46,7 +46,6 @@ def shown(command, monkeypatch, written):
 @pytest.mark.parametrize(
     ("call", "verdict"),
     [
-        (("rank", "-n", "50"), BEST),
         (("rank",), BEST),
         (("rank", "-n", "50", "--baseline", "metric-20-with-a-name"), "differ from"),
         (("compare",), BEST),
