@@ -1,6 +1,7 @@
 """Readers of WMT12, WMT15, WMT20 and WMT23, and which language pairs of them are present."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -141,11 +142,19 @@ def without_teams(scores: xr.Dataset) -> xr.Dataset:
     return scores
 
 
-def with_corpus_metrics(scores: xr.Dataset, data: Path, pair: str, *metrics: str) -> xr.Dataset:
-    """WMT23 scores with corpus metrics of the systems' texts, each segment mean under that name."""
+def with_corpus_metrics(
+    scores: xr.Dataset, data: Path, pair: str, *metrics: str, first: int | None = None
+) -> xr.Dataset:
+    """WMT23 scores with corpus metrics of the systems' texts, each segment mean under that name.
+
+    `first` takes so many segments, whose scores must be in the order of the texts.
+    """
     systems = [str(name) for name in scores["system"].values]
     texts = ss.read_mtme_texts(data / "mt-metrics-eval-v2", "wmt23", pair, systems=systems)
-    return ss.corpus.add_corpus_metrics(scores, texts, metrics)
+    if first is not None:
+        own = {name: texts.hypotheses[name][:first] for name in systems}
+        texts = replace(texts, hypotheses=own, references=[r[:first] for r in texts.references])
+    return ss.corpus.add_corpus_metrics(scores.isel(segment=slice(first)), texts, metrics)
 
 
 def _system_scores(
