@@ -4,7 +4,6 @@ It says which metric agrees best here, and which could be best elsewhere; then c
 is told of added metrics, and the comparison of one pair.
 """
 
-import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -13,7 +12,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import as_option, listed, plural
+from supersample.errors import listed, plural
 from supersample.presentation import labels
 from supersample.presentation.notes import FLAGS, SMALLEST_SET, explained, measures_told
 from supersample.presentation.table import Column, Filled, Table, limit, table_of
@@ -287,7 +286,7 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
         else:
             others.append(f"{listed(first, MOST_NAMES)} by {name}")
     measured = (", " if same[1:] else " and ").join([labels.in_words(measures[0]), *same])
-    told = f"{listed(ahead, MOST_NAMES)}: best by {measured}"
+    told = f"{listed(ahead, MOST_NAMES)}: best here by {measured}"
     told += f"; the best by other measures: {listed(others, MOST_ROWS)}" if others else ""
     return [f"{told}."] if rest else []
 
@@ -643,7 +642,7 @@ def _answer(row: xr.Dataset) -> str:
     text = f"Undecided{where}: here {higher}'s {name} {by} ({', '.join(beside)})."
     chance = f"{100 * labels.POWER:g} % power, by formula{labels.compared_with(count)}"
     needed = _needed(row)
-    return f"{text} If this lead is real, {needed} would show it ({chance})." if needed else text
+    return f"{text} If their gap is as here, {needed} would show it ({chance})." if needed else text
 
 
 def _needed(row: xr.Dataset) -> str:
@@ -654,9 +653,8 @@ def _needed(row: xr.Dataset) -> str:
         return ""
     most = MOST_TEXTS if texts else MOST_NEEDED
     about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"
-    if texts:
-        return f"{about} {random_of(row)} in all (there are {int(row['n']):,})"
-    return f"{about} {'independent ' * ('teams' in row.attrs)}systems in all"
+    kind = random_of(row) if texts else "independent systems" if "teams" in row.attrs else "systems"
+    return f"{about} {kind} in all (there are {int(row['n']):,})"
 
 
 def settling(nearest: xr.Dataset) -> str:
@@ -664,8 +662,8 @@ def settling(nearest: xr.Dataset) -> str:
     pair = [str(nearest["metric"][0].item()), str(nearest.attrs["baseline"])]
     rows = (nearest.isel(metric=0).sel(place) for place in labels.places_of(nearest))
     needed = ", or ".join(filter(None, map(_needed, rows)))
-    told = f"To tell these two apart takes {needed}, if their gap is as here: "
-    return f"{told}compare DATA --metrics {shlex.quote(as_option(pair))}" * bool(needed)
+    told = f"To tell {' and '.join(pair)} apart takes {needed}, if their gap is as here"
+    return f"{told} ({100 * labels.POWER:g} % power)." * bool(needed)
 
 
 def _within_margin(row: xr.Dataset) -> str:

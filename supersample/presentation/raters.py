@@ -122,7 +122,8 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
             for x, better, worse in zip(person | unknown, *counts, strict=True)
         ]
         columns.append((Column(f"over_{scope}", title, missing="–"), cells))
-    table = table_of(columns, LEGEND)
+    counted = any("than" in str(cell) for _, cells in columns[3:] for cell in cells)
+    table = table_of(columns, LEGEND if counted else LEGEND.partition(";")[0])
     if most is None:
         return table
     kept = person & (np.cumsum(person) <= most // 2)
@@ -264,7 +265,8 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     if (count := int(found["systems"])) > 1:
         r, *limits = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
         told = f"{limits[0]:.3f} to {limits[1]:.3f} over new systems; here {count}"
-        told = f"r = {r:.3f} ({f'no interval; {count} systems' if np.isnan(limits[0]) else told})"
+        told = f"no interval; {count} systems" if np.isnan(limits[0]) else told
+        told = f"r = {r:.3f} with their mean ({told})"
         few = f"cannot be answered with {count} systems; five are needed"
         lines.append(f"  ranks systems?          {few if np.isnan(r) else told}")
     return lines
@@ -279,10 +281,13 @@ def _replacing(found: xr.Dataset) -> str:
     names = names_of(found, "annotator")
     every, nobody = ("any one", "none") if names[1:] else (names[0], f"not {names[0]}")
     each, strict = (str(every if x.all() else int(x.sum()) or nobody) for x in both)
-    how = f" if it may be a bit worse (allowance {allowance:g}), else {strict.removesuffix(' one')}"
-    how = f" (with and without the allowance of {allowance:g})" if each == strict else how
-    of = f" of the {len(names)}" if names[1:] else ""
-    return f"{'yes' if found['passes'] else 'no'}: {each}{of}{how * (allowance > 0)}{few}"
+    of = f"{each} of the {len(names)}" if names[1:] else each
+    verdict = "yes" if found["passes"] else "no"
+    if allowance and each != strict:
+        only = f"{'only' if found['passes'] else 'no, even'} with an allowance of {allowance:g}"
+        return f"{only}: {of}; without it: {strict.removesuffix(' one')}{few}"
+    how = f" (with and without the allowance of {allowance:g})" * (allowance > 0)
+    return f"{verdict}: {of}{how}{few}"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
@@ -332,7 +337,7 @@ def agreed_table(found: xr.Dataset) -> Table:
     judge, people, difference = found["value"].transpose("compared", "statistic").to_numpy()
     if (np.abs(judge - people - difference) > 0.0005).any():
         notes.append(DIFFERENCE)
-    aim = "To settle a difference: plan DATA --judge NAME"
+    aim = "How many items would show which agrees better: plan DATA --judge NAME"
     if np.isnan(difference).all():
         aim = "For a narrower interval: plan DATA --judge NAME --width W"
     notes += [f"{kappa}{aim}. Terms: --explain."]

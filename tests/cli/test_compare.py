@@ -31,8 +31,8 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     numbers = f"(95 % interval {lower} to {upper}, {p})"
     assert result.out.splitlines()[1] == (
         "Undecided on new systems (same segments): here strong-95's r is "
-        f"{float(own['difference']):.3f} above good-85's {numbers}. If this lead is real, about "
-        "27 systems in all would show it (80 % power, by formula)."
+        f"{float(own['difference']):.3f} above good-85's {numbers}. If their gap is as here, about "
+        "27 systems in all (there are 12) would show it (80 % power, by formula)."
     )
     assert "weak-40" not in result.out
     lines = result.out.splitlines()
@@ -40,7 +40,7 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     r = ", ".join(f"{x} {float(values.sel(metric=x)):.4f}" for x in ("strong-95", "good-85"))
     assert f"r with people: {r}." in lines
     assert lines[-1].startswith(
-        "p is for this pair alone; rank --baseline METRIC corrects for several"
+        "p is for this pair alone; rank --baseline METRIC compares every metric"
     )
     assert len(lines) <= 5
     assert "95 %, " not in result.out
@@ -67,7 +67,7 @@ def test_what_was_added_is_compared_with_the_baseline_alone(command, tmp_path):
     asked = ("rank", "example", "-q", "-b", "good-90", *mine, "mine")
     told = command(*asked).out.splitlines()
     assert told[:-1] == pair.splitlines()[:-1]
-    assert "If this lead is real, about " in told[1]
+    assert "If their gap is as here, about " in told[1]
     assert told[-1].startswith("p: this pair alone. All metrics: --all. ")
     assert len(told[-1]) <= 80
     every = command(*asked, "--all").out

@@ -119,8 +119,8 @@ def test_a_scope_with_few_systems_is_named(shown, tmp_path):
 
 def test_several_measures_say_which_one_the_answer_is_by(shown):
     for preset, told in (
-        ("spa", ": best by SPA and PA."),
-        ("segments", ": best by acc_eq/item, pdp/item, r over all translations."),
+        ("spa", ": best here by SPA and PA."),
+        ("segments", ": best here by acc_eq/item, pdp/item, r over all translations."),
     ):
         text = " ".join(shown(preset, *DRAWN))
         assert told in text

@@ -108,7 +108,7 @@ def test_a_baseline_is_told_in_words():
     p = f"p = {float(own['p_value']):.3g}"
     limits = f"95 % interval {-upper:.3f} to {-lower:.3f}, {p}"
     assert f"good-90's r is {-difference:.3f} above fair-70's ({limits}, " in line
-    assert f", {float(own['p_baseline']):.3g} after Holm). If this lead is real, about " in line
+    assert f", {float(own['p_baseline']):.3g} after Holm). If their gap is as here, about " in line
     assert line.endswith("(80 % power, by formula, corrected for 7 comparisons (Holm)).")
 
 
