@@ -1,6 +1,7 @@
 """Conclusions for new texts (bootstrap over documents), new systems and new sets."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from supersample.results.pairs import excludes_zero, is_significant
 from supersample.results.ranks_and_clusters import rank, starred
 from supersample.results.variables import PAIR, describe, result_attrs, result_variables, signed
 from supersample.scores.outliers import outlier_names
-from supersample.scores.selection import check_sizes, group_seed, named_scores
+from supersample.scores.selection import check_sizes, group_seed, named_scores, without_gaps
 from supersample.scores.system_level import HYBRIDS, SETS, SYSTEMS, HumanMean, system_level_scores
 
 FEWEST_DOCUMENTS = 5
@@ -98,9 +99,8 @@ def with_new_texts(
         Correlation(human_mean), confidence_level=compared.attrs["confidence_level"], **asked
     )
     unit, why_not = new_texts(scores, question.by)
-    if compared.attrs.get("alternative", "two-sided") != "two-sided":
-        return compared
-    if SYSTEM_METHOD not in compared["tested_by"]:
+    one_sided = compared.attrs.get("alternative", "two-sided") != "two-sided"
+    if one_sided or SYSTEM_METHOD not in compared["tested_by"]:
         return compared
     if unit is not None and "in_sets" in compared:
         unit, why_not = None, "only for the mean r of metrics that all sets have"
@@ -294,6 +294,8 @@ def compare_over_groups(
             raise InputError("one set of Scores is one group; split it by domain or document")
         if "segment" not in scores.dims:
             raise InputError(f"system-level scores have no segments to group by {by}")
+        scores, by = without_gaps(scores, by, question.in_at_least)
+        question = replace(question, by=by)
     else:
         scores = named_scores(scores, by)
     [part] = parts = compared_data(scores, question)

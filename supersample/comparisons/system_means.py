@@ -154,12 +154,7 @@ def rank_systems(
     systems = _shared_systems(sets)
     if ratings is not None and (len(sets) > 1 or scorer != "human"):
         raise InputError("ratings are human scores of one set of Scores")
-    scored = {
-        name: _of_table(each, systems, scorer, human_mean)
-        if ratings is None
-        else _of_ratings(each, systems, ratings, human_mean)
-        for name, each in sets.items()
-    }
+    scored = {x: _of_table(of, systems, scorer, human_mean, ratings) for x, of in sets.items()}
     rows, names = _joined(sets, scored, systems, by=by, random=random, mask=mask)
     signs = {_sign(each, scorer) for each in sets.values()}
     if len(signs) > 1:
@@ -260,19 +255,9 @@ def _sign(scores: xr.Dataset, scorer: str) -> int:
     return 1 if bool(scores["higher_is_better"].sel(metric=scorer)) else -1
 
 
-class _Scored(NamedTuple):
-    """Scores of one set, one for each row."""
-
-    value: Floats
-    weight: Floats
-    system: NDArray[np.int64]
-    segment: NDArray[np.int64]
-    assessor: NDArray[np.str_] | None = None
-
-
 def _rows(
     scores: xr.Dataset,
-    scored: _Scored,
+    scored: _Rows,
     systems: Sequence[str],
     *,
     by: str | None,
@@ -298,15 +283,15 @@ def _rows(
     drawn = segments if random == "segments" else labels.get("document", segments)
     names = [str(name) for name in np.unique(labels[by][at[kept]])] if by else []
     group = np.searchsorted(names, labels[by][at]) if by else np.zeros_like(at)
-    columns = (scored.value, scored.weight, scored.system, group, segments[at], drawn[at])
-    rows = _Rows(*columns, scored.assessor).where(kept)
-    return rows, names
+    return scored._replace(group=group, segment=segments[at], unit=drawn[at]).where(kept), names
 
 
 def _of_table(
-    scores: xr.Dataset, systems: Sequence[str], scorer: str, human_mean: HumanMean
-) -> _Scored:
-    """Scores of every system and segment."""
+    scores: xr.Dataset, systems: Sequence[str], scorer: str, human_mean: HumanMean, ratings: Any
+) -> _Rows:
+    """Scores of every system and segment by its number; groups and units are not known yet."""
+    if ratings is not None:
+        return _of_ratings(scores, systems, ratings, human_mean)
     own = scores.sel(system=list(systems))
     names = [str(name) for name in own["metric"].to_numpy()]
     check_names("scorer", [scorer], ["human", *names])
@@ -315,13 +300,13 @@ def _of_table(
     if scorer == "human" and human_mean == "ratings" and HUMAN_COUNT.name in own:
         counts = HUMAN_COUNT.of(own)
     system, at = np.nonzero(~np.isnan(table))
-    return _Scored(table[system, at], counts[system, at], system, at)
+    return _Rows(table[system, at], counts[system, at], system, at, at, at, None)
 
 
 def _of_ratings(
     scores: xr.Dataset, systems: Sequence[str], ratings: xr.Dataset, human_mean: HumanMean
-) -> _Scored:
-    """Ratings of translations, with who gave them."""
+) -> _Rows:
+    """Ratings of translations as in `_of_table`, with who gave them."""
     placed = place_ratings(ratings, scores)
     here = placed["kind"].to_numpy() == TRANSLATION
     placed = placed.isel(row=here & np.isin(placed["system"].to_numpy(), list(systems)))
@@ -335,12 +320,12 @@ def _of_ratings(
         weight = 1.0 / counts[translation]
     people, who = np.unique(placed["assessor"].to_numpy().astype(str), return_inverse=True)
     assessor = people[who] if people.size > 1 else None
-    return _Scored(placed["rating"].to_numpy(), weight, system, at, assessor)
+    return _Rows(placed["rating"].to_numpy(), weight, system, at, at, at, assessor)
 
 
 def _joined(
     sets: Mapping[str, xr.Dataset],
-    scored: Mapping[str, _Scored],
+    scored: Mapping[str, _Rows],
     systems: Sequence[str],
     **chosen: Any,
 ) -> tuple[_Rows, list[str]]:
@@ -533,7 +518,7 @@ def _facts(
     rows: _Rows,
     systems: Sequence[str],
     asked: Mapping[str, Any],
-    scored: Sequence["_Scored"],
+    scored: Sequence[_Rows],
 ) -> dict[Any, Any]:
     """Attributes of the result; `scored` are rows before segments are left out."""
     first = next(iter(sets.values()))

@@ -25,6 +25,7 @@ from supersample.scores.selection import (
     split_by,
     weights_of,
     weights_text,
+    without_gaps,
 )
 from supersample.scores.system_level import HumanMean, system_level_scores
 
@@ -65,9 +66,7 @@ class Groups:
             return np.stack(values)
         if not np.size(values):  # a single metric has no pairs
             return np.stack([values[0], *values])
-        if self.present is not None:
-            return np.stack([self.how.averages(np.stack(values)), *values])
-        return np.stack([np.average(values, axis=0, weights=self.weights), *values])
+        return np.stack([self.how.averages(np.stack(values)), *values])
 
     def differences(self, values: Sequence[Floats]) -> Floats:
         """Stack differences of the average and of all groups, as `over` stacks values."""
@@ -129,6 +128,8 @@ def groups_of(
     """
     code = {"scores": content_code(scores)}
     select = partial(measure.select, mask=mask or measure.mask, complete=complete)
+    if isinstance(scores, xr.Dataset):
+        scores, by = without_gaps(scores, by, in_at_least)
     if not isinstance(scores, xr.Dataset):
         mean: Any = getattr(measure, "human_mean", "ratings")
         groups = _of_mapping(named_scores(scores, by), select, seed, in_at_least, mean)

@@ -536,8 +536,7 @@ def identical_lines(ranking: xr.Dataset) -> list[str]:
     part = labels.part_of(ranking)
     names = labels.names_of(part, "metric")
     same = np.argwhere(np.triu(part["identical"].to_numpy(), 1))
-    same_but = "same scores, or the same but for offset and scale"
-    return [f"{same_but}: {names[i]} and {names[j]}" for i, j in same]
+    return [f"same scores up to offset and scale: {names[i]} and {names[j]}" for i, j in same]
 
 
 def values_line(ranking: xr.Dataset) -> str:

@@ -51,7 +51,6 @@ def take_as_gold(scores: xr.Dataset, gold: str | Sequence[str]) -> xr.Dataset:
     names = [gold] if isinstance(gold, str) else list(gold)
     existing = [str(name) for name in scores["metric"].to_numpy()]
     check_names("scorer", names, existing)
-    left = [name for name in existing if name not in names]
     if not names:
         raise InputError("a gold standard needs one or more scorers")
     values = scorer_values(scores, names)
@@ -64,9 +63,9 @@ def take_as_gold(scores: xr.Dataset, gold: str | Sequence[str]) -> xr.Dataset:
         )
     human = np.where(shared, values.mean(axis=0), np.nan)
     named = names[0] if len(names) == 1 else f"mean of {', '.join(names)}"
-    result = keep_metrics(scores, left).drop_vars("human_count", errors="ignore")
-    result = result.assign(human=(HUMAN.dims, human, {"higher_is_better": True}))
-    return result.assign_attrs(human=named)
+    result = keep_metrics(scores, [x for x in existing if x not in names])
+    result = result.drop_vars("human_count", errors="ignore").assign_attrs(human=named)
+    return result.assign(human=(HUMAN.dims, human, {"higher_is_better": True}))
 
 
 def add_rater(

@@ -317,7 +317,7 @@ def test_figures_of_several_sets_are_written(command, sets):
 
 @pytest.fixture
 def emptied(tmp_path):
-    """A table where one metric has no score in a domain, and one system no rating in a document."""
+    """A table without complete cases in a domain, and where one system lacks a document."""
     rng = np.random.default_rng(0)
     scores = EXAMPLE.isel(system=slice(0, 6), metric=slice(0, 3), segment=slice(0, 60)).copy()
     labels = [f"{name}{i}" for i in range(6) for name in ("talks", "news")]
@@ -325,7 +325,7 @@ def emptied(tmp_path):
     scores = scores.assign_coords(domain=("segment", domains), document=("segment", documents))
     scores["human"][:] = scores["score"][0] + rng.normal(size=(6, 60))
     scores["human"][2, documents == "news3"] = np.nan
-    scores["score"][1, :, domains == "chat"] = np.nan
+    scores["score"][1, :, 40::2] = scores["score"][2, :, 41::2] = np.nan
     ss.write_scores(scores.assign_attrs(human="human"), tmp_path / "emptied.csv")
 
 
@@ -344,6 +344,18 @@ def test_a_domain_that_complete_cases_empty_is_named(command, emptied, tmp_path,
     if written:
         facts = json.loads((tmp_path / "o" / "ranking.json").read_text())
         assert facts["groups_left_out"] == "chat"
+
+
+def test_a_metric_that_a_domain_lacks_is_left_out_or_has_the_average_of_the_others(
+    command, emptied
+):
+    table, name = pd.read_csv("emptied.csv"), EXAMPLE["metric"].values[1]
+    table[(table["scorer"] != name) | (table["domain"] != "chat")].to_csv("gap.csv")
+    asked = ("rank", "gap.csv", "--by", "domain", *HUMAN)
+    for how in (("-n", "20"), ("--measure", "SPA", "--resamples", "9")):
+        assert f"metrics left out: {name} (not in all domains)" in command(*asked, *how).err
+    status, out, err = command(*asked, "-n", "20", "--in-at-least", "2")
+    assert (status, f"{name} 2 of 3" in err, "over domains (r = " in out) == (0, True, True), err
 
 
 @pytest.mark.parametrize("verb", ["rank", "rank --measure kendall", "segments"])

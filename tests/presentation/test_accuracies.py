@@ -43,7 +43,7 @@ def test_the_summary_counts_significant_pairs_and_the_most_among_all_metrics():
     assert lines[0].startswith("SPA: ")
     assert " of 6 pairs differ significantly, unadjusted (perm-inputs, p ≤ 0.05), " in lines[0]
     assert sentences.identical_lines(ranked()) == [
-        "same scores, or the same but for offset and scale: best_1 and twin"
+        "same scores up to offset and scale: best_1 and twin"
     ]
 
 
