@@ -538,10 +538,9 @@ def _facts(
     there = [np.concatenate([x.segment for x in scored])] if same else [x.segment for x in scored]
     total = sum(np.unique(x).size for x in there)
     if left_out := total - kept:
-        sizes = [np.unique(x.segment).size for x in scored]
-        has = [[np.unique(x.segment[x.system == k]).size for x in scored] for k in range(count)]
-        lacking = (np.subtract(sizes, has).max if same else np.subtract(sizes, has).sum)(axis=1)
-        lacks = f"{systems[int(np.argmax(lacking))]} lacks {lacking.max()}"
+        over = min if same else sum  # by one of several people, or of all sets
+        has = [over(np.unique(x.segment[x.system == k]).size for x in scored) for k in range(count)]
+        lacks = f"{systems[int(np.argmin(has))]} lacks {total - min(has)}"
         why = f"not scored for every system, {lacks}; --mask all takes them"
         attrs["segments_left_out"] = f"{left_out} of {total} ({why})"
     facts = {

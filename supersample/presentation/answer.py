@@ -133,10 +133,8 @@ def _scope(part: xr.Dataset, random: str) -> Scope:
 
 
 def _scope_words(part: xr.Dataset, random: str) -> tuple[str, str]:
-    if random != "sets":
-        return SCOPES[random]
     groups = f"{labels.group_name(part)}s"
-    return f"new {groups}", groups.split()[-1]
+    return (f"new {groups}", groups.split()[-1]) if random == "sets" else SCOPES[random]
 
 
 def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
