@@ -223,7 +223,7 @@ def keep_metrics(scores: xr.Dataset, metrics: Sequence[str]) -> xr.Dataset:
     for name in metrics:
         if name not in existing and name in free.partition(")")[0].split(", "):
             raise InputError(f"{quoted(name)} is reference-free, so left out; use --metrics all")
-    check_names("metric", metrics, existing)
+    check_names("metric", metrics, existing, str(scores.attrs.get("source", "")))
     if len(set(metrics)) < len(metrics):
         raise InputError(f"a metric is named twice: {listed(metrics)}")
     return scores.sel(metric=list(metrics))

@@ -86,7 +86,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     (f"rank {T} --exclude x", "no system 'x'"),
     (f"rank {T} --only system-1", "at least 2 systems are"),
     ("rank t.csv:include=system-1 --human people", "include does not go with a table"),
-    (f"rank {T} --metrics x", "no metric 'x'; there are"),
+    (f"rank {T} --metrics x", "no metric 'x' in t.csv; there are"),
     (f"rank {T} --metrics good,good", "is named twice"),
     ("rank t.csv --metrics reference", "--metrics reference needs a set"),
     ("rank human.csv", "these Scores have no metric: "),
