@@ -292,7 +292,7 @@ class App(typer.Typer):
 
 GRACE = 2.5  # seconds
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_again: list[str] = []
+_again: list[tuple[str, Path]] = []
 
 
 class Stopped(BaseException):
@@ -304,16 +304,17 @@ class Stopped(BaseException):
 
 
 @contextmanager
-def stoppable(again: str) -> Iterator[None]:
-    """Name the command that continues this work; it is printed if somebody stops the work."""
-    _again.append(again)
+def stoppable(again: str, place: Path) -> Iterator[None]:
+    """Name the command that continues work; it is printed if that is stopped in its `place`."""
+    _again.append((again, place))
     yield
     _again.clear()
 
 
 def last_words() -> str:
     """Say how stopped work is continued, once; empty if it is not."""
-    text = f"stopped; continue with: {_again[-1]}\n" if _again else ""
+    begun = _again and _again[-1][1].exists()
+    text = f"stopped; continue with: {_again[-1][0]}\n" if begun else ""
     _again.clear()
     return text
 

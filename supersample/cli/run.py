@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -100,13 +101,13 @@ def run(
     elif target.resume is not None:
         from supersample.hybrids.runs import resume_run
 
-        with stoppable(f"supersample run --resume {target.resume}"):
+        with stoppable(f"supersample run --resume {target.resume}", Path(target.resume)):
             _say_became(resume_run(target.resume, n=build.hybrids, **who), target)
     elif target.out is not None:
         from supersample.comparisons.rankings import run_warned
 
         options = {**build.chosen(HYBRIDS_OF_A_RUN), **means.chosen(), "chunk": chunk, **who}
-        with stoppable(f"supersample run --resume {target.out}"):
+        with stoppable(f"supersample run --resume {target.out}", Path(target.out)):
             _say_became(run_warned(read(), target.out, **options), target)
 
 

@@ -277,7 +277,7 @@ def sweep(
     from supersample.presentation.studies import sweep_lines
     from supersample.simulation.sweeps import sweep
 
-    with stoppable(f"supersample sweep {file} --out {out}"):
+    with stoppable(f"supersample sweep {file} --out {out}", out):
         result = sweep(file, out, workers=who, progress=not quiet)
     computed, total = result.attrs["computed"], result.attrs["combinations"]
     counts = f"{computed} combinations computed, {total - computed} finished before"

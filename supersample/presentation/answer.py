@@ -22,6 +22,7 @@ MOST_ROWS = 12
 MOST_BESIDE = 11  # beside a baseline
 MOST_IN_TWO = 5  # in two tables, or one that is printed in two parts
 MOST_NAMES = 3
+MOST_LISTED = 8  # metrics that could be the best, in rows that are not printed
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 MOST_NEEDED, MOST_TEXTS = 1_000, 100_000  # largest numbers needed that are printed
 HYBRIDS_NOTE = "Hybrids are artificial systems, each with segments of two or more of these systems."
@@ -89,7 +90,7 @@ class Scope(NamedTuple):
     def names(self, rows: list[int] | slice) -> str:
         """List the metrics of these rows that could be the best, if they are few."""
         names = np.array(labels.marked_labels(self.part))[rows][self.kept[rows]]
-        return f": {listed(names)}" if 0 < names.size <= MOST_IN_TWO else ""
+        return f": {listed(names)}" if 0 < names.size <= MOST_LISTED else ""
 
     def told(self, *, named: bool = False) -> str:
         """Say how many metrics may be the best, within 80 columns beside the words; or name few."""
@@ -173,7 +174,10 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
         few = f"not known: {ranking.sizes['group'] - 1} are too few"
         rows.append((f"new {labels.group_name(ranking)}s", f"{few}; {FEWEST_SETS} are needed"))
         parts = labels.selections(labels.at_first(ranking, "measure", "basis"), "group")[1:]
-        best = (f"{x['group'].item()} {listed(_first(x), MOST_NAMES)}" for x in parts)
+        of_each = [
+            (x["group"].item(), x["value"].where(x["rank"] == 1).max(), _first(x)) for x in parts
+        ]
+        best = [f"{name} {listed(who, MOST_NAMES)} ({r:.3f})" for name, r, who in of_each]
         rows.append((f"each {labels.group_name(ranking)}", f"best here: {'; '.join(best)}"))
     width = max((len(words) for words, _ in rows), default=0)
     lines = [_best_here(ranking, part), *(f"  {words:{width}}  {told}" for words, told in rows)]
@@ -235,7 +239,8 @@ def for_text(ranking: xr.Dataset) -> str:
     if len(names) != 2:
         best = " best" if len(names) > 1 else ""
         beside = "; ".join([of, *_over(part.isel(metric=0), "lower", "upper"), *n])
-        return f"{names[0]} agrees{best} with people ({beside})."
+        sure = [f"; on {x.words}, {x.told()}" for x in scopes_of(ranking)[-1:]]
+        return f"{names[0]} agrees{best} with people ({beside}){''.join(sure)}."
     pair = part.isel(metric=0, other_metric=1)
     ends = "difference_lower", "difference_upper"
     told = ", ".join([f"difference {values[0] - values[1]:.3f}", *_over(pair, *ends)])
@@ -500,7 +505,8 @@ def count_line(part: xr.Dataset, title: str) -> str:
 def added_lines(part: xr.Dataset) -> list[str]:
     """Say of each added metric, among at least three, how many of the others it differs from.
 
-    'mine ◀ has rank 2 of 5 by r: better than 1 of the 4 others, worse than none (corrected ...)'
+    'mine ◀ has rank 2 of 5 by r; on new systems: better than 1 of the 4 others, worse than none
+    (corrected ...)'
     """
     names, count = labels.names_of(part, "metric"), part.sizes["metric"]
     if count < 3 or not {"p_best", "differs_adjusted"} <= set(part.data_vars):
@@ -517,8 +523,9 @@ def added_lines(part: xr.Dataset) -> list[str]:
         ruled = "ruled out as the best: that takes less, only that any other is better, whichever"
         out = "" if bool(part["may_be_best"][i]) else f", yet it is {ruled}"
         told = f"{counts}{worse or 'none'}" if better or worse else alike + out
-        place = f"{label} has rank {rank:.0f} of {count} by {name}"
-        corrected = "corrected for comparing all metrics; --baseline compares with one metric alone"
+        new = words_of(random_of(part))
+        place = f"{label} has rank {rank:.0f} of {count} by {name}{f'; on {new}' if new else ''}"
+        corrected = "corrected for all pairs; --baseline compares with one metric alone"
         lines.append(f"{place}: {told} ({corrected})")
     return lines
 
@@ -578,6 +585,8 @@ def _differing(part: xr.Dataset) -> list[str]:
     shown = f"{'are' if differs.sum() > 1 else 'is'} shown to {differ} {base}"
     count = f"{differs.sum() or 'None'} of {of} {shown} by {labels.value_name(part)}"
     told, few = f"{count} (Holm, {labels.level_of(part)})", _floor(part)
+    better = int((differs & (labels.sign_of(part) * part["difference"].to_numpy() > 0)).sum())
+    told += f", {better} better and {differs.sum() - better} worse" if differs.any() else ""
     told += f": {listed(names[differs], MOST_IN_TWO)}" if differs.any() else ""
     lines = [f"{told}. {few}" if few else told]
     if "margin" in part.attrs:

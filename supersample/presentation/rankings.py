@@ -22,7 +22,7 @@ from supersample.presentation.answer import (
     short,
     verdict,
 )
-from supersample.presentation.kinds import Figure, Forms, Kind, register_kind
+from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.notes import explained
 from supersample.presentation.table import (
     COLUMNS,
@@ -156,6 +156,7 @@ MOST_IN_FULL = 2  # measures with what may be the best, and wins
 MOST_COLUMNS = 6  # of a table in a paper
 _ROUNDING = 1e-10  # thresholds within this are 0 except for rounding
 _WINS = ("wins", "cluster")
+_WITHOUT = "measure", "system", "metric", "value", "value_without", "rank_without"
 
 
 def with_limits(numbers: Sequence[float], digits: int = 3) -> str:
@@ -389,29 +390,6 @@ def paper_table(ranking: xr.Dataset) -> Table:
     return table_of(columns, f"{notes.caption_of(ranking)}.", told)
 
 
-def influence_table(influence: xr.Dataset) -> Table:
-    """One row for each system, the one that changes most first: what changes without it.
-
-    By the first measure.
-    """
-    first = influence.isel(measure=0).transpose("system", "metric")
-    names, value = np.array(labels.metric_labels(first)), labels.value_name(first)
-    change = (first["value_without"] - first["value"]).to_numpy()
-    most = np.where(np.isnan(change), -1.0, np.abs(change)).argmax(axis=1)
-    largest = change[np.arange(most.size), most]
-    changed = np.where(np.isnan(largest), "", names[most])
-    best = first["rank_without"].fillna(np.inf).argmin("metric")
-    order = np.argsort(-np.abs(np.nan_to_num(largest, nan=-1.0)), kind="stable")
-    columns: tuple[Filled, ...] = (
-        (Column("system"), first["system"]),
-        (Column("metric", f"largest change of {value}"), changed),
-        (Column("change", "by", "+.4f"), largest),
-        (Column("best", "best metric without it"), names[best.to_numpy()]),
-    )
-    ordered = ((column, np.asarray(values)[order]) for column, values in columns)
-    return table_of(ordered, "What changes when one system is left out", labels.added_note(first))
-
-
 def _pages_of_baseline(found: xr.Dataset) -> Mapping[str, Mapping[str, Any]]:
     """Places of the tables of differences from a baseline: one, or one for each measure."""
     parts = labels.leading_parts(labels.on_average(found), "systems")
@@ -522,5 +500,5 @@ register_kind(
         file="hybrids",
         figures={"scatter": Figure("rankings.scatter_panels", beside=["ranking"], main=0)},
     ),
-    Kind(name="influence", tables={"influence": influence_table}),
+    Kind(name="influence", tables={"influence": Rows(("measure", "system", "metric"), _WITHOUT)}),
 )

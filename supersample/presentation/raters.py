@@ -317,6 +317,9 @@ def _bias(found: xr.Dataset, level: float) -> str:
     if not told:
         return "no bias beyond chance was found (by item and system: --full)"
     text = "; ".join(told).replace("on all items", "on average")
+    beyond = [name for name, one in zip(found["place"].to_numpy(), shown, strict=True) if one]
+    beyond = [str(name) for name in beyond if name != "all items" and f"on {name}, by" not in text]
+    text += f"; beyond chance also on {listed(beyond, 3)}" if beyond else ""
     return f"yes: {text}" + "; more: --full" * (len(rows) > 1)
 
 

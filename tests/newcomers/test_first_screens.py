@@ -27,7 +27,7 @@ def test_the_rank_of_an_added_metric_is_by_the_measure_that_orders_the_table(
     added = ("--add-metric", mine, "--higher-is-better", "mine", "--metrics", "strong-95,weak-40")
     few = {"rank": ("-n", "50")}.get(verb, ("--resamples", "99"))
     out = " ".join(command(verb, "example", *added, *few, "-q").out.split())
-    assert f"mine ◀ has rank 2 of 3 by {name}: " in out
+    assert f"mine ◀ has rank 2 of 3 by {name}; on " in out
 
 
 def test_conclusions_count_metrics_and_limits_are_of_one_side(command):

@@ -117,8 +117,11 @@ def test_averages_are_told_against_a_baseline():
     names = [f"{name} of v" for name in scores["v"]["system"].values]
     scores["v"] = scores["v"].assign_coords(system=names)
     averaged = ss.rank(compare_over_groups(scores, n=30))
-    best = averaged["value"].sel(basis="systems", group=[*"uv"]).squeeze().idxmax("metric").values
-    assert f"best here: u {best[0]}; v {best[1]}" in " ".join(sentences.verdict(averaged))
+    values = averaged["value"].sel(basis="systems", group=[*"uv"]).squeeze()
+    best, r = values.idxmax("metric").values, values.max("metric").values
+    assert f"best here: u {best[0]} ({r[0]:.3f}); v {best[1]} ({r[1]:.3f})" in " ".join(
+        sentences.verdict(averaged)
+    )
     found = ss.compare_to_baseline(averaged, "a")
     line = sentences.pair_lines(found)[0]
     assert line.startswith("Undecided on new systems (same segments), on average: here ")
