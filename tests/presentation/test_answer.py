@@ -89,7 +89,7 @@ def test_what_is_told_of_an_added_metric():
     found.attrs["added_metrics"] = "m1"
     [line] = added_lines(found)
     assert line.startswith(
-        "m1 ◀ has rank 2 of 3 by r; on new systems: better than none of the 2 others, worse than 1 ("
+        "m1 ◀ has rank 2 of 3 by r; on new systems: better than none of the 2 others, worse than 1"
     )
     found.attrs["added_metrics"] = "m0"
     assert "better than 2 of the 2 others, worse than none (corrected" in added_lines(found)[0]
