@@ -95,7 +95,7 @@ def test_what_is_told_of_an_added_metric():
     assert "better than 2 of the 2 others, worse than none (corrected" in added_lines(found)[0]
     equal = ranked([1, 0.5, 0.06]).squeeze().assign_attrs(added_metrics="m2")
     assert (
-        "m2 ◀ has rank 3 of 3 by r: no pair of it with another is told apart (corrected"
+        "m2 ◀ has rank 3 of 3 by r; on new systems: no pair of it with another is told apart"
         in added_lines(equal)[0]
     )
     assert added_lines(found.isel(metric=[0, 1], other_metric=[0, 1])) == []
