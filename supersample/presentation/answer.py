@@ -52,9 +52,9 @@ SCOPES = {
 """What is new by what is random: in words, and in the heading of a column."""
 
 
-def words_of(random: str) -> str:
-    """Name what is new where this is random; "" where nothing is concluded on."""
-    return SCOPES[random][0] if random in SCOPES else ""
+def words_of(part: xr.Dataset) -> str:
+    """Name what is new on the basis of a part; "" where nothing is concluded on."""
+    return _scope_words(part, random_of(part))[0] if random_of(part) in SCOPES else ""
 
 
 class Scope(NamedTuple):
@@ -444,7 +444,7 @@ def ruled_out(part: xr.Dataset) -> str:
 
 
 def _on_new(part: xr.Dataset) -> str:
-    words = words_of(random_of(part))
+    words = words_of(part)
     return f" on {words}" if words else ""
 
 
@@ -616,7 +616,7 @@ def _answers(found: xr.Dataset) -> list[str]:
     """Answer for one metric where something is new, or by each measure."""
     rows = [found.sel(place) for place in labels.places_of(found)]
     few = list(filter(None, dict.fromkeys(map(_floor, rows))))
-    worded = [row for row in rows if words_of(random_of(row))]
+    worded = [row for row in rows if words_of(row)]
     rows = sorted(worded or rows[:1], key=lambda x: [*SCOPES, random_of(x)].index(random_of(x)))
     if all(np.isnan(row["p_value"]) for row in rows):
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
@@ -631,7 +631,7 @@ def _answer(row: xr.Dataset) -> str:
     """Answer for one metric on one part: who agrees better, by how much, and where."""
     ours, other = str(row["metric"].item()), str(row.attrs["baseline"])
     random = random_of(row)
-    where = f" on {words_of(random) or random}"
+    where = f" on {words_of(row) or random}"
     where += " (same segments)" if random == "systems" else ""
     if labels.is_average(row):
         where += ", on average"
@@ -679,7 +679,7 @@ def _within_margin(row: xr.Dataset) -> str:
         return ""
     ours, other = str(row["metric"].item()), str(row.attrs["baseline"])
     margin, level = float(row.attrs["margin"]), f"each {_one_sided(row)}"
-    where = f" on {words_of(random_of(row)) or random_of(row)}"
+    where = f" on {words_of(row) or random_of(row)}"
     if bool(row["equivalent"]):
         return f"Shown{where}: {ours} and {other} differ by less than {margin:g} ({level})."
     if not (bool(row["not_worse"]) or max(limits) < margin):

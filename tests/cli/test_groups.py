@@ -366,6 +366,7 @@ def test_a_document_that_the_mask_empties_is_named(command, emptied, verb):
     status, out, err = command(name, "emptied.csv", *options, *kept, "--by", "document", *HUMAN)
     assert status == 0, err
     assert re.search(r"documents left out of the average \(too few scores\): (.*, )?news3\b", out)
+    assert "on new sets" not in out
 
 
 def test_a_ranking_without_any_value_has_files_and_a_page(command, tmp_path):
