@@ -523,7 +523,7 @@ def added_lines(part: xr.Dataset) -> list[str]:
         ruled = "ruled out as the best: that takes less, only that any other is better, whichever"
         out = "" if bool(part["may_be_best"][i]) else f", yet it is {ruled}"
         told = f"{counts}{worse or 'none'}" if better or worse else alike + out
-        new = words_of(random_of(part))
+        new = words_of(part)
         place = f"{label} has rank {rank:.0f} of {count} by {name}{f'; on {new}' if new else ''}"
         corrected = "corrected for all pairs; --baseline compares with one metric alone"
         lines.append(f"{place}: {told} ({corrected})")
