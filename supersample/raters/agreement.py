@@ -81,6 +81,7 @@ CORRECTION = 0.5
 KNOWS = ("system", "translation")
 
 
+@np.errstate(invalid="ignore")  # people who are opposites have a mean without variation
 def reliability(
     scores: xr.Dataset, people: Sequence[str], *, confidence_level: float = 0.95
 ) -> xr.Dataset:

@@ -88,7 +88,7 @@ def test_people_alone_are_compared_in_words(command, answers):
     lines = command(*of_people, *people[:2]).out.splitlines()
     assert lines[1].startswith("r of each person with the other person: anna 0.9")
     _, first, *_ = command("raters", "answers.csv", *HUMAN, *people[:2], "-q").out.splitlines()
-    opposite = table.assign(anna=-table["cara"])[["system", "segment", "anna", "ben"]]
+    opposite = table.assign(anna=-table["ben"])[["system", "segment", "anna", "ben"]]
     opposite.to_csv("people.csv", index=False)
     assert "do not agree on systems beyond noise" in command(*of_people, *people[:2]).out
     assert first.startswith("Of the metrics, cara agrees best with people here (r = 0.9")
