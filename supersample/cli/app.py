@@ -313,8 +313,7 @@ def stoppable(again: str, place: Path) -> Iterator[None]:
 
 def last_words() -> str:
     """Say how stopped work is continued, once; empty if it is not."""
-    begun = _again and _again[-1][1].exists()
-    text = f"stopped; continue with: {_again[-1][0]}\n" if begun else ""
+    text = f"stopped; continue with: {_again[-1][0]}\n" if _again and _again[-1][1].exists() else ""
     _again.clear()
     return text
 

@@ -210,7 +210,7 @@ def pairs_told_apart(
     --------
     >>> from supersample import load_example
     >>> pairs_told_apart(load_example(), "common")
-    'by people, 42 of 66 pairs of systems differ, also on new documents (`systems`)'
+    'by people, 42 of 66 pairs of systems differ on new documents (see `systems`)'
     """
     sets = {"": scores} if isinstance(scores, xr.Dataset) else scores
     whole = [each for each in sets.values() if not {"human", "segment"} <= {*each.variables}]
@@ -229,10 +229,10 @@ def pairs_told_apart(
     except InputError as error:
         reason = str(error).partition("; ")[0]
         return f"how many pairs of systems differ by people is not known: {reason} ({_SEE})"
-    return f"by people, {listed(counted)} pairs of systems differ, also on {listed(over)} ({_SEE})"
+    return f"by people, {listed(counted)} pairs of systems differ on {listed(over)} ({_SEE})"
 
 
-_SEE = "`systems`"
+_SEE = "see `systems`"
 
 
 def _shared_systems(sets: Mapping[str, xr.Dataset]) -> list[str]:

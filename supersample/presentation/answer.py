@@ -22,7 +22,7 @@ MOST_ROWS = 12
 MOST_BESIDE = 11  # beside a baseline
 MOST_IN_TWO = 5  # in two tables, or one that is printed in two parts
 MOST_NAMES = 3
-MOST_LISTED = 8  # metrics that could be the best, in rows that are not printed
+MOST_LISTED = 10  # metrics that could be the best, in rows that are not printed
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 MOST_NEEDED, MOST_TEXTS = 1_000, 100_000  # largest numbers needed that are printed
 HYBRIDS_NOTE = "Hybrids are artificial systems, each with segments of two or more of these systems."
@@ -239,8 +239,7 @@ def for_text(ranking: xr.Dataset) -> str:
     if len(names) != 2:
         best = " best" if len(names) > 1 else ""
         beside = "; ".join([of, *_over(part.isel(metric=0), "lower", "upper"), *n])
-        sure = [f"; on {x.words}, {x.told()}" for x in scopes_of(ranking)[-1:]]
-        return f"{names[0]} agrees{best} with people ({beside}){''.join(sure)}."
+        return f"{names[0]} agrees{best} with people ({beside})."
     pair = part.isel(metric=0, other_metric=1)
     ends = "difference_lower", "difference_upper"
     told = ", ".join([f"difference {values[0] - values[1]:.3f}", *_over(pair, *ends)])
@@ -434,8 +433,8 @@ def behind_best(part: xr.Dataset) -> list[Filled]:
 
 def behind_lines(part: xr.Dataset) -> str:
     """Say what the limits behind the best are, where they are drawn."""
-    best = f"the best one{_on_new(part)} ({labels.level_of(part)} for each row alone)"
-    return f"Lines: how far each metric may be behind {best}"
+    best = f"the truly best one, whichever that is{_on_new(part)}"
+    return f"Lines: how far each may be behind {best} ({labels.level_of(part)} for each row alone)"
 
 
 def ruled_out(part: xr.Dataset) -> str:
@@ -585,9 +584,9 @@ def _differing(part: xr.Dataset) -> list[str]:
     shown = f"{'are' if differs.sum() > 1 else 'is'} shown to {differ} {base}"
     count = f"{differs.sum() or 'None'} of {of} {shown} by {labels.value_name(part)}"
     told, few = f"{count} (Holm, {labels.level_of(part)})", _floor(part)
-    better = int((differs & (labels.sign_of(part) * part["difference"].to_numpy() > 0)).sum())
-    told += f", {better} better and {differs.sum() - better} worse" if differs.any() else ""
-    told += f": {listed(names[differs], MOST_IN_TWO)}" if differs.any() else ""
+    better = differs & (labels.sign_of(part) * part["difference"].to_numpy() > 0)
+    worse = f"{(differs & ~better).sum()} worse and {better.sum()} better" if differs.any() else ""
+    told += f", {worse}: {listed(names[better], MOST_LISTED)}".rstrip(" :") if worse else ""
     lines = [f"{told}. {few}" if few else told]
     if "margin" in part.attrs:
         alike = listed(names[part["not_worse"].to_numpy()], MOST_IN_TWO) or "none is shown to be"
@@ -659,15 +658,17 @@ def _needed(row: xr.Dataset) -> str:
         return ""
     most = MOST_TEXTS if texts else MOST_NEEDED
     about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"
-    kind = random_of(row) if texts else "independent systems" if "teams" in row.attrs else "systems"
-    return f"{about} {kind} in all (there are {int(row['n']):,})"
+    if "teams" in row.attrs and not texts:
+        there = str(row.attrs["teams"]).partition(":")[0]
+        return f"{about} independent systems in all (there are {there})"
+    return f"{about} {random_of(row)} in all (there are {int(row['n']):,})"
 
 
 def settling(nearest: xr.Dataset) -> str:
     """Say how many systems or texts would tell two metrics apart; "" if that is unknown."""
     pair = [str(nearest["metric"][0].item()), str(nearest.attrs["baseline"])]
     rows = (nearest.isel(metric=0).sel(place) for place in labels.places_of(nearest))
-    needed = ", or ".join(filter(None, map(_needed, rows)))
+    needed = ", or, for these systems alone, ".join(filter(None, map(_needed, rows)))
     told = f"To tell {' and '.join(pair)} apart takes {needed}, if their gap is as here"
     return f"{told} ({100 * labels.POWER:g} % power)." * bool(needed)
 

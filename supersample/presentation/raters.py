@@ -19,7 +19,7 @@ _R, _ADVANTAGE = Column("r", number=".3f"), Column("advantage", "not worse", ".2
 _LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
 MOST_NAMED = 4  # in a sentence
 LEGEND = f"People ({PERSON}) and metrics; better than 2: significantly better than 2 people"
-UNSHOWN = "  Corrected by Holm's method; a difference that is not shown may still exist."
+UNSHOWN = "  Corrected by Holm's method; where this is undecided, a difference may still exist."
 EXPLAINED = (
     "A difference is significant if its p-value, corrected by Holm's method for all scorers and "
     "people, is at most 1 minus the confidence level.",
@@ -134,7 +134,7 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
 def _told(better: int, worse: int) -> str:
     """Say than how many people a scorer is significantly better or worse."""
     counts = (("better", better), ("worse", worse))
-    return ", ".join(f"{how} than {n}" for how, n in counts if n) or "not shown"
+    return ", ".join(f"{how} than {n}" for how, n in counts if n) or "undecided"
 
 
 def plain_raters_table(found: xr.Dataset, measure: str | None = None) -> Table:
@@ -282,12 +282,12 @@ def _replacing(found: xr.Dataset) -> str:
     every, nobody = ("any one", "none") if names[1:] else (names[0], f"not {names[0]}")
     each, strict = (str(every if x.all() else int(x.sum()) or nobody) for x in both)
     of = f"{each} of the {len(names)}" if names[1:] else each
-    verdict = "yes" if found["passes"] else "no"
     if allowance and each != strict:
-        only = f"{'only' if found['passes'] else 'no, even'} with an allowance of {allowance:g}"
-        return f"{only}: {of}; without it: {strict.removesuffix(' one')}{few}"
+        fits = f"with an allowance (to fit worse on {100 * allowance:g} % more items than better)"
+        only = f"{'only' if found['passes'] else 'no, even'} {fits}: {of}"
+        return f"{only}; else {strict.removesuffix(' one')}{few}"
     how = f" (with and without the allowance of {allowance:g})" * (allowance > 0)
-    return f"{verdict}: {of}{how}{few}"
+    return f"{'yes' if found['passes'] else 'no'}: {of}{how}{few}"
 
 
 def _bias(found: xr.Dataset, level: float) -> str:
@@ -313,13 +313,12 @@ def _bias(found: xr.Dataset, level: float) -> str:
             at = everywhere  # no system stands out
         told += [f"{word.format(*row[:2])} ({_between(*sorted(row[2:]))})" for row in at[:1]]
         told += [f"on all items by {row[1]:.2f}" for row in everywhere if row != at[0]]
-    told = told[: 1 if len(rows) == 2 else 3]  # of two answers, one too often is one too seldom
+        more = sorted({*signed} - {*at[:1], *everywhere}, key=lambda row: -row[1])
+        told += [word.format(*row[:2]) for row in more[:2] if row[1] > 0]
+    told = told[: 1 if len(rows) == 2 else 4]  # of two answers, one too often is one too seldom
     if not told:
         return "no bias beyond chance was found (by item and system: --full)"
     text = "; ".join(told).replace("on all items", "on average")
-    beyond = [name for name, one in zip(found["place"].to_numpy(), shown, strict=True) if one]
-    beyond = [str(name) for name in beyond if name != "all items" and f"on {name}, by" not in text]
-    text += f"; beyond chance also on {listed(beyond, 3)}" if beyond else ""
     return f"yes: {text}" + "; more: --full" * (len(rows) > 1)
 
 

@@ -260,6 +260,7 @@ def plan_lines(result: xr.Dataset) -> list[str]:
     if {ahead, behind} == UNNAMED:
         first, second = facts["true_r"]
         case = f"one r is {abs(first - second):.2g} above the other ({first:g} and {second:g})"
+        case += f", and the metrics correlate by {facts['metric_r']:g}"
         noise = [_noise_line(facts["segment_deviation"], tried[lead])]
     count, teams = facts["comparisons"], []
     if "teams" in facts:

@@ -187,8 +187,8 @@ def plain_systems_table(found: xr.Dataset) -> Table:
 
 
 def system_pairs_table(found: xr.Dataset) -> Table:
-    """One row for each pair of systems, in every group."""
-    names = [*PAIRS, *(["published_p"] if "published_p" in found else [])]
+    """One row for each pair of systems, in every group if there are several."""
+    names = [*PAIRS[found.sizes["group"] < 2 :], *(x for x in ["published_p"] if x in found)]
     parts = [found.isel(group=k) for k in range(found.sizes["group"])]
     return pair_table(parts, names, dim="system", caption="Differences of systems")
 

@@ -448,9 +448,9 @@ def _shared_systems(parts: Sequence[xr.Dataset]) -> dict[str, str]:
     several, of = int((times > 1).sum()), f"of {times.size} systems"
     if not several:
         return {"systems_shared": f"none {of} takes part in more than one set"}
-    every = " all of them in every set;" if (times == len(parts)).all() else ""
-    told = f"{several} {of} take part in more than one set;{every} each counts as one system"
-    return {"systems_shared": told}
+    told = f"{several} {of} take part in more than one set"
+    told = "the same systems are in every set" if (times == len(parts)).all() else told
+    return {"systems_shared": f"{told}; each counts as one system"}
 
 
 def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:

@@ -127,6 +127,7 @@ def plan(
     facts |= {"metrics": [*population.metrics], "confidence_level": confidence_level, "seed": seed}
     facts |= {"comparisons": comparisons, "error_correlation": error_correlation}
     facts["true_r"] = np.asarray(population.correlation)[0, 1:].tolist()
+    facts["metric_r"] = float(np.asarray(population.correlation)[1, 2])
     facts["segment_deviation"] = np.asarray(population.segment_deviation).tolist()
     asked = {"sizes": sizes, "lengths": lengths, "sets": list(sets), "power": power}
     asked |= {"comparisons": comparisons, "errors": error_correlation}

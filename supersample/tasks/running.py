@@ -374,10 +374,6 @@ def _warn_if_dominated(definition: TaskSet, jobs: Mapping[tuple[int, int], _Job]
             warn(text, ApproximationWarning, stacklevel=3)
 
 
-def _checksum(values: Floats) -> str:
-    return checksum(repr(values.shape).encode() + np.ascontiguousarray(values).tobytes())
-
-
 def _compute(
     jobs: Mapping[tuple[int, int], _Job], resamples: int, item: tuple[int, int, str]
 ) -> Floats:
@@ -421,7 +417,9 @@ def _described(
         "added_notes": "\n".join(dict.fromkeys(filter(None, sources.notes.values()))),
     }
     codes = [
-        _checksum(x) for j in jobs.values() for x in (j.part.human, *j.scores.metrics.values())
+        checksum(repr(x.shape).encode() + np.ascontiguousarray(x).tobytes())
+        for job in jobs.values()
+        for x in (job.part.human, *job.scores.metrics.values())
     ]
     facts["scores"] = keyed(tasks=repr(definition.tasks), metrics=names, scores=codes)[:8]
     units = ",".join(dict.fromkeys(job.part.unit for job in jobs.values()))

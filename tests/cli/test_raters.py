@@ -267,8 +267,8 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path, monkeypa
     first, second, third, rest, fourth, *_ = lines = out.splitlines()
     assert first.startswith("gpt agrees with people on items: weighted kappa 0.6")
     assert second.startswith("  as well as people do?   undecided, difference ")
-    assert third == "  may replace a person?   only with an allowance of 0.2: any one of the 3;"
-    assert rest == "  without it: none"
+    assert third == "  may replace a person?   only with an allowance (to fit worse on 20\xa0% more"
+    assert rest == "  items than better): any one of the 3; else none"
     assert fourth.startswith("  is biased?              yes: too lenient on average, by 0.")
     assert "\ndifference: over items that the judge and two people all rated, so" in out
     assert max(map(len, lines[:15])) <= 80

@@ -125,7 +125,7 @@ def test_a_small_part_that_counts_as_much_is_named(command, tmp_path):
 
 def test_rankings_of_metrics_say_how_many_pairs_people_tell_apart(command, scores, tmp_path):
     differ, pairs = re.search(r"(\d+) of (\d+) pairs", command("systems", *scores).out).groups()
-    line = f"by people, {differ} of {pairs} pairs of systems differ, also on new documents"
+    line = f"by people, {differ} of {pairs} pairs of systems differ on new documents"
     for verb in ("rank", "compare", "spa"):
         assert line in command(verb, *scores).err
     command("rank", *scores, "--out", "out", "--quiet")
@@ -136,7 +136,7 @@ def test_rankings_say_why_it_is_not_known_which_systems_people_tell_apart(comman
     made = ss.simulate_scores(systems=6, segments=40, correlations={"metric": 0.9}, seed=5)
     made = made.assign_coords(document=("segment", ["d1"] * 20 + ["d2"] * 20))
     ss.write_scores(made, tmp_path / "two.zarr")
-    line = "by people is not known: scores of 2 documents (`systems`)"
+    line = "by people is not known: scores of 2 documents (see `systems`)"
     assert line in command("rank", "two.zarr").err
 
 
