@@ -173,7 +173,9 @@ def _of_mapping(
             raise InputError(f"{name}: {error}") from error
     where = "all" if in_at_least is None else in_at_least
     attrs: dict[Any, Any] = shared_facts(list(groups.values()))
-    attrs["metrics_left_out"] = ", ".join(f"{name} (not in {where})" for name in alone)
+    told = {part.attrs.get("metrics_left_out"): None for part in scores.values()}
+    told |= {f"{name} (not in {where})": None for name in alone}
+    attrs["metrics_left_out"] = ", ".join(filter(None, told))
     # the same translations (with several gold standards) are swapped alike in all groups
     alike = _same_translations(list(groups.values()))
     seeds = {name: seed if alike else group_seed(seed, name) for name in groups}

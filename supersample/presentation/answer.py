@@ -19,10 +19,9 @@ from supersample.presentation.table import Column, Filled, Table, limit, table_o
 
 MOST_ROWS = 12
 """Metrics of a first screen."""
-MOST_BESIDE = 11  # beside a baseline
+MOST_BESIDE = 11  # rows beside a baseline, and names that are listed
 MOST_IN_TWO = 5  # in two tables, or one that is printed in two parts
 MOST_NAMES = 3
-MOST_LISTED = 10  # metrics that could be the best, in rows that are not printed
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 MOST_NEEDED, MOST_TEXTS = 1_000, 100_000  # largest numbers needed that are printed
 HYBRIDS_NOTE = "Hybrids are artificial systems, each with segments of two or more of these systems."
@@ -90,7 +89,7 @@ class Scope(NamedTuple):
     def names(self, rows: list[int] | slice) -> str:
         """List the metrics of these rows that could be the best, if they are few."""
         names = np.array(labels.marked_labels(self.part))[rows][self.kept[rows]]
-        return f": {listed(names)}" if 0 < names.size <= MOST_LISTED else ""
+        return f": {listed(names)}" if 0 < names.size <= MOST_BESIDE else ""
 
     def told(self, *, named: bool = False) -> str:
         """Say how many metrics may be the best, within 80 columns beside the words; or name few."""
@@ -586,7 +585,7 @@ def _differing(part: xr.Dataset) -> list[str]:
     told, few = f"{count} (Holm, {labels.level_of(part)})", _floor(part)
     better = differs & (labels.sign_of(part) * part["difference"].to_numpy() > 0)
     worse = f"{(differs & ~better).sum()} worse and {better.sum()} better" if differs.any() else ""
-    told += f", {worse}: {listed(names[better], MOST_LISTED)}".rstrip(" :") if worse else ""
+    told += f", {worse}: {listed(names[better], MOST_BESIDE)}".rstrip(" :") if worse else ""
     lines = [f"{told}. {few}" if few else told]
     if "margin" in part.attrs:
         alike = listed(names[part["not_worse"].to_numpy()], MOST_IN_TWO) or "none is shown to be"

@@ -148,7 +148,7 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
         if lettered
         else "Groups of systems that do not differ are too many for letters: see the pairs.",
         f"from, to: {level} interval of each mean alone, on new {over}{scale}; two that overlap "
-        "can differ.",
+        "can differ, and two that do not can share a letter.",
     ]
     notes += [f"{rule}: ranks by this rule, and the cluster."] if rule else []
     if groups:
