@@ -1,7 +1,6 @@
 """Conclusions for new texts (bootstrap over documents), new systems and new sets."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -294,8 +293,7 @@ def compare_over_groups(
             raise InputError("one set of Scores is one group; split it by domain or document")
         if "segment" not in scores.dims:
             raise InputError(f"system-level scores have no segments to group by {by}")
-        scores, by = without_gaps(scores, by, question.in_at_least)
-        question = replace(question, by=by)
+        scores = without_gaps(scores, by, question.in_at_least)
     else:
         scores = named_scores(scores, by)
     [part] = parts = compared_data(scores, question)

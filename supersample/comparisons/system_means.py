@@ -165,7 +165,7 @@ def rank_systems(
     _check_units(rows, systems, names)
     grouped = len(names) > 1
     several = [rows.where(rows.group == g) for g in range(len(names))] if grouped else []
-    whole = _standardised(rows, names) if _same_texts(sets) else rows
+    whole = _standardised(rows, names) if _same_texts(sets) and scorer == "human" else rows
     found = [_compared(each, level=confidence_level, **options) for each in (whole, *several)]
     variables = {name: np.stack([each[name] for each in found]) for name in found[0]}
     if rule is not None:
@@ -543,10 +543,11 @@ def _facts(
         lacks = f"{systems[int(np.argmin(has))]} lacks {total - min(has)}"
         why = f"not scored for every system, {lacks}; --mask all takes them"
         attrs["segments_left_out"] = f"{left_out} of {total} ({why})"
+    by = "standardised " * (same and asked["scorer"] == "human")
     facts = {
         "kind": "systems",
         "sizes": ", ".join(f"{size} {name}" for name, size in counted.items()),
-        "statistic": f"mean of {'standardised ' * same}{asked['scorer']}",
+        "statistic": f"mean of {by}{asked['scorer']}",
         "unit": unit,
         "method": f"student over {unit}s" + " and assessors" * (rows.assessor is not None),
         "scores": content_code(first if len(sets) == 1 else sets),

@@ -129,7 +129,7 @@ def groups_of(
     code = {"scores": content_code(scores)}
     select = partial(measure.select, mask=mask or measure.mask, complete=complete)
     if isinstance(scores, xr.Dataset):
-        scores, by = without_gaps(scores, by, in_at_least)
+        scores = without_gaps(scores, by, in_at_least)
     if not isinstance(scores, xr.Dataset):
         mean: Any = getattr(measure, "human_mean", "ratings")
         groups = _of_mapping(named_scores(scores, by), select, seed, in_at_least, mean)

@@ -266,7 +266,7 @@ def judge_lines(found: xr.Dataset) -> list[str]:
         r, *limits = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
         told = f"{limits[0]:.3f} to {limits[1]:.3f} over new systems; here {count}"
         told = f"no interval; {count} systems" if np.isnan(limits[0]) else told
-        told = f"r = {r:.3f} with their mean ({told})"
+        told = f"r = {r:.3f} with people's mean ({told})"
         few = f"cannot be answered with {count} systems; five are needed"
         lines.append(f"  ranks systems?          {few if np.isnan(r) else told}")
     return lines

@@ -165,7 +165,7 @@ def _terms(
 def _hints(ranking: xr.Dataset, settles: str, beside: int, *, pair: bool) -> list[str]:
     """Say what would settle which metric is best, if that is known, and what to type next."""
     if pair or ranking.sizes["metric"] == 1:
-        return [ALONE + EVERYTHING] * pair
+        return [(OF_ADDED if labels.added_metrics(ranking) else ALONE) + EVERYTHING] * pair
     yours = "" if labels.added_metrics(ranking) else YOURS
     said = settles or beside or labels.is_task(ranking)
     return [*filter(None, [settles]), yours + PAIR * (not said) + EVERYTHING]

@@ -484,7 +484,7 @@ def human_path(root: Path, language_pair: str, human: str, level: str = "segment
     """File of human scores; if there is none, InputError lists the existing ones."""
     found = human_paths(root, language_pair, level)
     if not found:
-        raise InputError(f"no {language_pair} human scores in {root}; say --ratings WAVE2,WAVE3")
+        raise InputError(f"no {language_pair} human scores in {root}; name --ratings FILE,FILE")
     check_names(f"{language_pair} human scores", [human], found, str(root))
     return found[human]
 

@@ -111,6 +111,7 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     count = {"distinct_metrics": (~np.tril(identical, -1).any(axis=-1)).sum(axis=-1)}
     of_ranks = result_variables(found, lead) | result_variables(count, same)
     first = str(comparisons["metric"].to_numpy()[0])  # of two, tested in one direction
+    first = str(comparisons.attrs.get("first_metric", first))
     return ordered.assign(of_ranks).assign_attrs(kind="ranking", first_metric=first)
 
 

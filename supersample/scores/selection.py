@@ -346,24 +346,23 @@ def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, 
     return {str(name): part.assign_attrs({**kind, **part.attrs}) for name, part in scores.items()}
 
 
-def without_gaps(scores: xr.Dataset, by: Any, in_at_least: int | None) -> tuple[Any, Any]:
-    """Leave out metrics without scores in a group; or split Scores, where groups may lack metrics.
+def without_gaps(scores: xr.Dataset, by: Any, in_at_least: int | None) -> xr.Dataset:
+    """Leave out metrics without scores in a group where people and another metric have some.
 
-    A group that no metric scored has no gap: `split_by` leaves it out. Also returns the label that
-    is still to be split by.
+    A group without any has no gap: `split_by` leaves it out.
     """
-    if by not in LABELS or not {by, SCORE.name} <= {*scores.variables}:
-        return scores, by
-    has = scores[SCORE.name].notnull().any("system").groupby(by).any()
+    if by not in LABELS or not {by, SCORE.name, "human"} <= {*scores.variables}:
+        return scores
+    known = scores[SCORE.name].notnull() & scores["human"].notnull()
+    has = known.any("system").groupby(by).any()
     every = (has | ~has.any("metric")).all(by).to_numpy()
-    if every.all():
-        return scores, by
-    if in_at_least is not None or not every.any():
-        kept = ((name, part.isel(metric=has.sel({by: name}))) for name, part in scores.groupby(by))
-        return {str(name): part.assign_attrs(set_name=by) for name, part in kept}, None
     told = [f"{name} (not in all {by}s)" for name in scores["metric"].to_numpy()[~every]]
+    if not told:
+        return scores
+    if in_at_least is not None or not every.any():
+        raise InputError(f"{listed(told)}; in_at_least is for several sets")
     told = [*filter(None, [scores.attrs.get("metrics_left_out")]), *told]
-    return scores.isel(metric=every).assign_attrs(metrics_left_out=", ".join(told)), by
+    return scores.isel(metric=every).assign_attrs(metrics_left_out=", ".join(told))
 
 
 def split_by(

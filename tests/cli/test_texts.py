@@ -106,4 +106,4 @@ def test_texts_and_ratings_alone_rank_corpus_metrics(command, data_root, monkeyp
     assert "15 systems, 1 metric, human scores 'ratings (z, wilcoxon)'" in err
     assert "by people, 35 of 105 pairs of systems differ" in err
     assert out.startswith("BLEU agrees with people here by r = 0.630 (15 systems")
-    assert command("rank", words[0]).err.endswith("; say --ratings WAVE2,WAVE3\n")
+    assert command("rank", words[0]).err.endswith("; name --ratings FILE,FILE\n")

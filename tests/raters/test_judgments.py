@@ -562,7 +562,7 @@ def test_an_interval_needs_ten_units(segments):
 def test_systems_in_the_same_order_by_the_same_means_have_no_interval_of_r():
     own = {(f"s{i % 5}", i // 5): float(1 + i % 5) for i in range(60)}
     found = judge_agreement({"p": own, "j": own}, "j")
-    assert "ranks systems?          r = 1.000 with their mean (no interval; 5 systems)" in str(
+    assert "ranks systems?          r = 1.000 with people's mean (no interval; 5 systems)" in str(
         ss.show(found)
     )
 

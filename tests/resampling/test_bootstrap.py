@@ -40,6 +40,18 @@ def test_bootstrap_of_many_normal_systems_agrees_with_fisher_and_zou():
         assert float(ours[f"difference_{limit}"].sel(pair).item()) == pytest.approx(zou, abs=0.015)
 
 
+def test_percentile_limits_are_quantiles_of_scipys_bootstrap():
+    systems = normal_systems(30)
+    ours = drawn(systems, method="percentile", resamples=5_000)
+    pair = systems["system_human"].values, systems["system_score"].values[:, 0]
+    how = {"paired": True, "vectorized": False, "method": "percentile", "n_resamples": 2_000}
+    how["rng"] = np.random.default_rng(0)
+    theirs = stats.bootstrap(pair, lambda x, y: stats.pearsonr(x, y)[0], **how)
+    limits = [ours[name].values.flat[0] for name in ("lower", "upper")]
+    # each limit is a quantile of a few thousand draws of standard deviation about 0.12
+    assert limits == pytest.approx([*theirs.confidence_interval], abs=0.03)
+
+
 def test_undefined_replicates_are_counted():
     scores = [[1, 2, 3, 4]]
     systems = ss.make_system_scores([1, 1, 1, 2], scores, systems=list("ABCD"), metrics=["m"])
