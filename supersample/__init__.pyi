@@ -47,7 +47,6 @@ from .comparisons.compare import agreement as agreement, compare as compare
 from .comparisons.rankings import rank as rank
 from .comparisons.system_means import rank_systems as rank_systems
 from .results.ranks_and_clusters import compare_to_baseline as compare_to_baseline
-from .comparisons.influence import leave_one_out as leave_one_out
 
 # Show and write results
 from .results.outputs import (

@@ -4,7 +4,7 @@
 and what is reported for each pair of metrics: the difference, its interval, p-values for the pair
 and for all pairs at once, and which metrics may be the best. It works on replicates and on
 differences under the null hypothesis, and knows no measure by name. `results/pairs.py` has the
-arithmetic of pairs, which shared tasks also use. `influence.py` leaves out each system in turn.
+arithmetic of pairs, which shared tasks also use.
 """
 
 import lazy_loader

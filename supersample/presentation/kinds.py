@@ -125,7 +125,7 @@ def inches(width: Width) -> float:
 _KINDS: dict[str, Kind] = {}
 _MODULES = {
     "supersample.presentation.rankings": (
-        *("ranking", "task", "comparison", "agreement", "baseline", "hybrids", "influence"),
+        *("ranking", "task", "comparison", "agreement", "baseline", "hybrids"),
     ),
     "supersample.presentation.studies": (
         *("inspection", "exact", "tests", "sampling", "plan", "judge-plan", "width-plan", "sweep"),

@@ -22,7 +22,7 @@ from supersample.presentation.answer import (
     short,
     verdict,
 )
-from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
+from supersample.presentation.kinds import Figure, Forms, Kind, register_kind
 from supersample.presentation.notes import explained
 from supersample.presentation.table import (
     COLUMNS,
@@ -156,7 +156,6 @@ MOST_IN_FULL = 2  # measures with what may be the best, and wins
 MOST_COLUMNS = 6  # of a table in a paper
 _ROUNDING = 1e-10  # thresholds within this are 0 except for rounding
 _WINS = ("wins", "cluster")
-_WITHOUT = "measure", "system", "metric", "value", "value_without", "rank_without"
 
 
 def with_limits(numbers: Sequence[float], digits: int = 3) -> str:
@@ -500,5 +499,4 @@ register_kind(
         file="hybrids",
         figures={"scatter": Figure("rankings.scatter_panels", beside=["ranking"], main=0)},
     ),
-    Kind(name="influence", tables={"influence": Rows(("measure", "system", "metric"), _WITHOUT)}),
 )

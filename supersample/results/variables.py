@@ -14,7 +14,6 @@ from supersample.errors import InputError
 from supersample.scores.schema import Variable
 
 METRIC = ("metric",)
-WITHOUT = ("system", "metric")
 PAIR = ("metric", "other_metric")
 
 _DECLARATIONS = (
@@ -81,8 +80,6 @@ _DECLARATIONS = (
     Variable("wins_over", PAIR, "b", "1", "whether the metric is significantly better"),
     Variable("wins", METRIC, "iu", "metrics", "metrics that this one is significantly better than"),
     Variable("cluster", METRIC, "f", "1", "greedy significance cluster, from 1"),
-    Variable("value_without", WITHOUT, "f", "1", "value without the system"),
-    Variable("rank_without", WITHOUT, "f", "1", "rank without the system"),
     Variable("distinct_values", (), "iu", "values", "different values, to 10 decimals"),
     Variable("significant_pairs", (), "iu", "pairs", "pairs of metrics that differ significantly"),
     Variable("clusters", (), "iu", "clusters", "number of significance clusters"),

@@ -21,7 +21,6 @@ found = [
     ss.compare(scores, random="systems"),
     ss.compare(scores, random="systems", method="percentile", resamples=9),
     ss.compare(scores, "SPA", random="systems", resamples=9),
-    ss.leave_one_out(scores),
     ss.simulation.sampling_distribution(POPULATION, 8, 50),
 ]
 arrays = [v.values for each in found for _, v in sorted(each.variables.items())]

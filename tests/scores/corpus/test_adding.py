@@ -109,7 +109,6 @@ def test_every_verb_over_systems_takes_them():
     for result in (
         ss.correlations.correlate(scored),
         ss.compare(scored, random="systems", method="percentile", resamples=50),
-        ss.leave_one_out(scored),
     ):
         assert set(result["metric"].values) == {"BLEU (segment mean)", "BLEU", "TER"}
     # TER is lower-is-better: its r is that of its negated scores
