@@ -114,8 +114,8 @@ def judge_agreement(
         least as well as the annotator, averaged over annotators; ``passes``, whether the winning
         rate is at least 0.5. Along annotator: ``annotator_advantage``, ``p_value``, ``p_by``
         (Benjamini and Yekutieli), ``wins``, ``strict_wins`` (if `epsilon` were 0) and ``items``.
-        The attribute ``untested`` names annotators with fewer than 30 items, or says why there is
-        no test.
+        The attribute ``untested`` names annotators with fewer than 30 items or ten segments, or
+        says why there is no test.
 
     Raises
     ------
@@ -136,7 +136,8 @@ def judge_agreement(
     fewer than ten items are not compared. If one of them gave one answer to all shared items, kappa
     is 0 and r is not defined; neither is kappa if both did so. Means are of what is defined. If a
     judge's numbers are on another scale than the people's, only r is measured. The test compares
-    equal answers on a nominal scale, and distances on the others.
+    equal answers on a nominal scale, and distances on the others. Its units are segments, where the
+    paper takes items as independent; the two are the same if each item is a segment of its own.
 
     References
     ----------
@@ -169,7 +170,7 @@ def judge_agreement(
     if not of.apart:
         found = found.merge(biases(values, of.words, systems, units, confidence_level))
         how = (fewest_people, epsilon, confidence_level)
-        tested, untested = _replacing(of.given, values, of.scale, *how)
+        tested, untested = _replacing(of, *how)
     told: dict[str, Any] = {"kind": "judge", "statistic": shown[0], "judge": judge}
     told |= {
         "human": ", ".join([*of.given][1:]),
@@ -642,7 +643,7 @@ def _of_systems(values: Floats, systems: NDArray[Any] | None, level: float) -> d
 
 
 def _replacing(
-    given: Given, values: Floats, scale: Scale, fewest_people: int, epsilon: float, level: float
+    of: Prepared, fewest_people: int, epsilon: float, level: float
 ) -> tuple[xr.Dataset, str]:
     """Test whether the judge may replace each annotator; or say why this cannot be answered.
 
@@ -650,22 +651,28 @@ def _replacing(
     """
     from scipy.stats import false_discovery_control
 
-    own, theirs, people = values[0], values[1:], [*given][1:]
+    own, theirs, people, units = of.values[0], of.values[1:], [*of.given][1:], of.units
     if len(people) < FEWEST_PEOPLE:
         return xr.Dataset(), f"needs {FEWEST_PEOPLE} people"
     judged = np.isfinite(theirs) & (np.isfinite(theirs).sum(axis=0) >= fewest_people)
     judged &= np.isfinite(own)
     counts = judged.sum(axis=1)
-    rows = np.flatnonzero(counts >= FEWEST_ITEMS)
+    own_units = [np.unique(units[each], return_inverse=True)[1] for each in judged]
+    drawn = np.array([each.max(initial=-1) + 1 for each in own_units])
+    rows = np.flatnonzero((counts >= FEWEST_ITEMS) & (drawn >= FEWEST_SHARED))
     if not rows.size:
         few = f"{FEWEST_ITEMS} items that the judge and {fewest_people} people answered"
-        return xr.Dataset(), f"needs {few}; a person has at most {max(counts)}"
-    found, tie = [], SUM_TIE * _size(values)
+        most = f"a person has at most {max(counts)}"
+        if max(drawn) < max(counts):
+            few += f", of {FEWEST_SHARED} segments"
+            most += f", of {max(drawn)}"
+        return xr.Dataset(), f"needs {few}; {most}"
+    found, tie = [], SUM_TIE * _size(of.values)
     for row in rows:
         here = judged[row]
         others = np.delete(theirs, row, axis=0)[:, here]
-        of_judge, fit = (_fit(each[here], others, scale) for each in (own, theirs[row]))
-        by = [_advantage(of_judge, fit, allowed, tie) for allowed in (epsilon, 0.0)]
+        of_judge, fit = (_fit(each[here], others, of.scale) for each in (own, theirs[row]))
+        by = [_advantage(of_judge, fit, own_units[row], x, tie) for x in (epsilon, 0.0)]
         found.append((*by[0], by[1][1]))
     share, p, strict = np.transpose(found)
     adjusted, unaided = (false_discovery_control(each, method="by") for each in (p, strict))
@@ -710,19 +717,25 @@ def _fit(answers: Floats, others: Floats, scale: Scale) -> Floats:
     return np.asarray(-mean if scale == "nominal" else -np.sqrt(mean))
 
 
-def _advantage(of_judge: Floats, fit: Floats, epsilon: float, tie: float) -> tuple[float, float]:
+def _advantage(
+    of_judge: Floats, fit: Floats, units: NDArray[np.int64], epsilon: float, tie: float
+) -> tuple[float, float]:
     """How often the judge fits at least as well as the annotator, and p of a one-sided t test.
 
-    Null hypothesis: the judge's advantage is below the annotator's by `epsilon` or more.
-    Fits that differ by at most `tie` are equal except for rounding.
+    Null hypothesis: the judge's advantage is below the annotator's by `epsilon` or more. The test
+    is of the jackknife's values without each unit, which are the items themselves where each is a
+    unit. Fits that differ by at most `tie` are equal except for rounding.
     """
     wins, losses = of_judge >= fit - tie, fit >= of_judge - tie
     ahead = 1.0 * losses - wins
-    share, deviation = float(wins.mean()), ahead.std(ddof=1)
-    if deviation == 0:
-        return share, 0.0 if ahead[0] < epsilon else 1.0
-    t = (ahead.mean() - epsilon) / deviation * np.sqrt(ahead.size)
-    return share, float(stdtr(ahead.size - 1, t))
+    share, mean, sizes = float(wins.mean()), ahead.mean(), np.bincount(units)
+    weight = (sizes.size - 1) / (ahead.size - sizes)
+    of_unit = weight * np.bincount(units, ahead) - (weight * sizes - 1) * mean
+    deviation = of_unit.std(ddof=1)
+    if deviation <= SUM_TIE:
+        return share, 0.0 if mean < epsilon else 1.0
+    t = (mean - epsilon) / deviation * np.sqrt(sizes.size)
+    return share, float(stdtr(sizes.size - 1, t))
 
 
 def _is_absent(answer: Any) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from experiments.judges import near_one, study, verdicts
+from experiments.judges import near_one, replacing, study, verdicts
 
 RESULTS = Path(study.__file__).parent / "results"
 
@@ -54,3 +54,11 @@ def test_limits_near_one_cover_the_truth(tmp_path, capsys):
     good = rows[rows["good"] >= 0.9]
     for statistic in near_one.STATISTICS:
         assert good.loc[statistic]["width"].idxmin() == "wilson at one"
+
+
+def test_a_judge_is_tested_by_segments(tmp_path, capsys):
+    assert replacing.main(["--smoke", "--out", str(tmp_path)]) == 0
+    assert "by segments" in capsys.readouterr().out
+    rows = pd.read_csv(RESULTS / "replacing.csv")
+    levels = rows[["by items", "by segments"]].agg(["mean", "max"]).round(1).to_numpy()
+    assert levels.ravel().tolist() == [10.7, 5.0, 28.0, 6.3]

@@ -67,6 +67,21 @@ def test_the_test_is_a_t_test_of_advantages():
         assert found["p_value"].sel(annotator=name).item() == pytest.approx(p, rel=1e-10)
 
 
+@pytest.mark.parametrize("segments", [9, 10])
+def test_where_systems_share_segments_the_test_is_of_segments(segments):
+    answers = answers_of(np.random.default_rng(6), 4, 6 * segments, 0.4)
+    pairs = {x: {(f"s{i % 6}", i // 6): a for i, a in of.items()} for x, of in answers.items()}
+    found = judge_agreement(pairs, "p0", scale="nominal", epsilon=0.0)
+    if segments < 10:
+        assert found.attrs["untested"].endswith("at most 54, of 9")
+        return
+    given = np.array([[*of.values()] for of in answers.values()])
+    ours, theirs = ((given[2:] == given[k]).mean(axis=0) for k in (0, 1))
+    ahead = (1.0 * (theirs >= ours) - 1.0 * (ours >= theirs)).reshape(-1, 6).mean(axis=1)
+    p = scipy.stats.ttest_1samp(ahead, 0.0, alternative="less").pvalue
+    assert found["p_value"].sel(annotator="p1").item() == pytest.approx(p, rel=1e-10)
+
+
 def test_a_judge_whose_numbers_nobody_gave_is_compared_by_distance():
     people = answers_of(np.random.default_rng(8), 3, 60, 0.2)
     answers = people | {"j": {item: answer + 0.25 for item, answer in people["p0"].items()}}
