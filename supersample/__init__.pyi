@@ -45,7 +45,7 @@ from .scores.ratings import (
 # Compare and rank metrics
 from .comparisons.compare import agreement as agreement, compare as compare
 from .comparisons.rankings import rank as rank
-from .comparisons.system_means import rank_systems as rank_systems
+from .comparisons.rank_systems import rank_systems as rank_systems
 from .results.ranks_and_clusters import compare_to_baseline as compare_to_baseline
 
 # Show and write results

@@ -46,6 +46,6 @@ def run_many(path):
 def forked():
     """Processes that start quickly: what they need is imported once, by the server that forks."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.buckets", "supersample.hybrids.runs", "s3fs"])
+    context.set_forkserver_preload(["tests.buckets", "supersample.hybrids.resuming", "s3fs"])
     forkserver.ensure_running()  # before distributed can start it, with other imports
     return context

@@ -261,7 +261,7 @@ class Output:
 
     def finish(self, *found: "xr.Dataset", full: bool = True) -> None:
         """Print results, in brief unless all is asked for; write all of them, if asked."""
-        from supersample.presentation.kinds import kind_of
+        from supersample.presentation.registry import kind_of
         from supersample.presentation.table import leading_rows
         from supersample.results.outputs import results_of
 

@@ -130,7 +130,7 @@ def systems(
     full
         Print every pair of systems, too.
     """
-    from supersample.comparisons.system_means import rank_systems
+    from supersample.comparisons.rank_systems import rank_systems
     from supersample.presentation.systems import source_of_systems
 
     read = read.rated()

@@ -218,7 +218,7 @@ def rank(
     """
     from supersample.comparisons import rankings as pipelines
     from supersample.comparisons.question import Question as Asked
-    from supersample.comparisons.system_means import pairs_told_apart
+    from supersample.comparisons.rank_systems import pairs_told_apart
     from supersample.measures.systems import Correlation
 
     groups_of = (read, groups, asked, build)

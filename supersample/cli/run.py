@@ -14,7 +14,7 @@ from supersample.cli.sources import SOURCE_OPTIONS, Reader
 from supersample.errors import InputError, check_count, quoted
 
 if TYPE_CHECKING:
-    from supersample.hybrids.runs import RunStatus
+    from supersample.hybrids.resuming import RunStatus
 
 HYBRIDS_OF_A_RUN = 1_000_000
 _TARGETS = ("out", "resume", "status")
@@ -95,11 +95,11 @@ def run(
         "progress": not target.quiet,
     }
     if target.status is not None:
-        from supersample.hybrids.runs import run_status
+        from supersample.hybrids.resuming import run_status
 
         echo(run_status(target.status))
     elif target.resume is not None:
-        from supersample.hybrids.runs import resume_run
+        from supersample.hybrids.resuming import resume_run
 
         with stoppable(f"supersample run --resume {target.resume}", Path(target.resume)):
             _say_became(resume_run(target.resume, n=build.hybrids, **who), target)

@@ -521,7 +521,7 @@ def run_of(values: Mapping[str, Any]) -> str | None:
     data = values["data"] or []
     if len(data) != 1 or Path(data[0]).suffix.lower() != ".zarr":
         return None
-    from supersample.hybrids.runs import is_run
+    from supersample.hybrids.resuming import is_run
 
     return str(data[0]) if is_run(data[0]) else None
 

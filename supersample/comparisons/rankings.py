@@ -45,7 +45,7 @@ from supersample.scores.system_level import (
 )
 
 if TYPE_CHECKING:
-    from supersample.hybrids.runs import RunStatus
+    from supersample.hybrids.resuming import RunStatus
 
 BYTES_A_PAIR = 8 * 2**10
 """Memory per pair of metrics, measured with 80 to 300 metrics: 6.6 KiB with --out, 0.8 without."""
@@ -249,7 +249,7 @@ def compare_hybrids(
 
 def run_warned(scores: xr.Dataset, path: str, **options: Any) -> "RunStatus":
     """Compute hybrids as `run_hybrids`, after warnings about constant and reversed metrics."""
-    from supersample.hybrids.runs import run_hybrids  # and with it zarr
+    from supersample.hybrids.resuming import run_hybrids  # and with it zarr
 
     if "segment" in scores.dims:
         correlate(system_level_scores(scores, **_means(options)))
@@ -272,7 +272,7 @@ def _run_options(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Options that a run was made with; none if none is asked for."""
     if "run" not in asked:
         return {}
-    from supersample.hybrids.runs import run_options  # and with it zarr
+    from supersample.hybrids.resuming import run_options  # and with it zarr
 
     return run_options(asked["run"])
 
@@ -283,7 +283,7 @@ def compare_run(scores: xr.Dataset, run: str, method: str = METHOD, **how: Any) 
     Metrics and orientations are those of the Scores: other metrics of the run are ignored. Workers
     read the chunks.
     """
-    from supersample.hybrids.runs import scored_run
+    from supersample.hybrids.resuming import scored_run
 
     options = _run_options({"run": run})
     n, design = options["n"], options["design"]

@@ -1,5 +1,5 @@
 from .samples import hybrid_assignments as hybrid_assignments
-from .runs import (
+from .resuming import (
     run_hybrids as run_hybrids,
     resume_run as resume_run,
     run_status as run_status,

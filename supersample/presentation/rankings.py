@@ -22,8 +22,8 @@ from supersample.presentation.answer import (
     short,
     verdict,
 )
-from supersample.presentation.kinds import Figure, Forms, Kind, register_kind
 from supersample.presentation.notes import explained
+from supersample.presentation.registry import Figure, Forms, Kind, register_kind
 from supersample.presentation.table import (
     COLUMNS,
     PLACE,

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from supersample.errors import listed, plural
 from supersample.presentation.answer import SCOPES, short
-from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.labels import names_of, part_of
 from supersample.presentation.rankings import pair_table
+from supersample.presentation.registry import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.table import Column, Filled, Table, number_table, table_of
 from supersample.tolerances import VALUE_TIE
 

@@ -9,7 +9,6 @@ import numpy as np
 import xarray as xr
 
 from supersample.errors import listed, plural
-from supersample.presentation.kinds import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.labels import (
     DIGITS,
     alpha_of,
@@ -23,6 +22,7 @@ from supersample.presentation.labels import (
     segments_of,
     turned,
 )
+from supersample.presentation.registry import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.table import Column, Table, limit, number_table, spread
 
 MOST_NAMES = 8

@@ -4,9 +4,9 @@ import numpy as np
 import xarray as xr
 
 from supersample.errors import listed
-from supersample.presentation.kinds import Figure, Forms, Kind, register_kind
 from supersample.presentation.labels import level_of, names_of
 from supersample.presentation.rankings import pair_table
+from supersample.presentation.registry import Figure, Forms, Kind, register_kind
 from supersample.presentation.table import Column, Filled, Table, number_table, table_of
 
 MOST_NAMED = 6

@@ -5,13 +5,13 @@ from typing import Any
 import xarray as xr
 
 from supersample.presentation.answer import best_line, counts_of
-from supersample.presentation.kinds import Figure, Forms, Kind, register_kind
 from supersample.presentation.labels import parts_of
 from supersample.presentation.rankings import (
     comparisons_table,
     evaluation_table,
     plain_ranking_table,
 )
+from supersample.presentation.registry import Figure, Forms, Kind, register_kind
 from supersample.presentation.studies import leading_systems, rescaling_table
 from supersample.quality_estimation.evaluation import rescaled_predictions
 

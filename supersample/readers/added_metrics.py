@@ -21,7 +21,7 @@ from supersample.errors import (
     warn,
 )
 from supersample.inference.coefficients import pearson
-from supersample.readers.columns import Columns, SystemScores, labelled, lowered, scores_by_system
+from supersample.readers.cells import Columns, SystemScores, labelled, lowered, scores_by_system
 from supersample.readers.table_files import TABLES, TEXTS, Text, read_columns
 from supersample.readers.tables import json_files, score_columns, systems_wanted
 from supersample.readers.text import (
@@ -36,8 +36,8 @@ from supersample.readers.text import (
     read_raw,
 )
 from supersample.readers.wmt import SEGMENT_LAYOUTS, read_pairs, read_score_file
+from supersample.scores.alignment import OF_WHOLE, align, labels_of, lines_of_segments
 from supersample.scores.corpus.metrics import Texts, check_lengths
-from supersample.scores.matching import OF_WHOLE, align, labels_of, lines_of_segments
 from supersample.scores.schema import validate_start
 from supersample.scores.system_level import check_system_scores, oriented_scores
 

@@ -24,7 +24,7 @@ from supersample.errors import (
     quoted,
     shortened,
 )
-from supersample.readers.columns import Columns, in_order
+from supersample.readers.cells import Columns, in_order
 from supersample.readers.table_files import Text
 from supersample.readers.text import Row, number, parsed, read_raw
 from supersample.scores.ratings import TRANSLATION, average_ratings, kind_of, make_ratings

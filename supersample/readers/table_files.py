@@ -32,7 +32,7 @@ from supersample.errors import (
     printable,
     quoted,
 )
-from supersample.readers.columns import (
+from supersample.readers.cells import (
     Choose,
     Columns,
     Header,

@@ -27,7 +27,7 @@ from supersample.errors import (
     quoted,
     warn,
 )
-from supersample.readers.columns import (
+from supersample.readers.cells import (
     AXES,
     Choose,
     Columns,
@@ -39,8 +39,8 @@ from supersample.readers.columns import (
 )
 from supersample.readers.table_files import read_columns
 from supersample.readers.text import JSON, data_suffix, first_line
+from supersample.scores.alignment import UNORDERED
 from supersample.scores.inspection import named_as_people
-from supersample.scores.matching import UNORDERED
 from supersample.scores.ratings import kind_of, make_ratings
 from supersample.scores.schema import make_predictions
 from supersample.scores.selection import choose_systems, declare_teams

@@ -28,7 +28,7 @@ from supersample.errors import (
     shortened,
     warn,
 )
-from supersample.readers.columns import (
+from supersample.readers.cells import (
     Columns,
     Header,
     SystemScores,
@@ -43,7 +43,7 @@ from supersample.readers.public_sets import set_facts, standard_options
 from supersample.readers.table_files import Text, read_columns
 from supersample.readers.tables import NOBODY, human_name, systems_wanted, with_teams_of
 from supersample.readers.text import MISSING, is_number, read_lines, read_raw
-from supersample.scores.matching import matched_text
+from supersample.scores.alignment import matched_text
 from supersample.scores.schema import REFERENCE_FREE, with_teams_named
 from supersample.scores.selection import choose_systems, declare_teams
 

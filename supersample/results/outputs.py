@@ -20,8 +20,8 @@ from supersample.execution.progress import tracked
 from supersample.execution.workers import AnyWorkers
 from supersample.presentation import labels
 from supersample.presentation import table as tables
-from supersample.presentation.kinds import FORMS, Forms, Kind, every_kind, inches, kind_of, named
-from supersample.presentation.kinds import Figure as Declared
+from supersample.presentation.registry import FORMS, Forms, Kind, every_kind, inches, kind_of, named
+from supersample.presentation.registry import Figure as Declared
 from supersample.presentation.screen import Screen
 from supersample.presentation.table import Table
 from supersample.results.ranks_and_clusters import beside_each_other, pair_of, rank, ranked, settles

@@ -23,7 +23,7 @@ from supersample.errors import (
 )
 from supersample.execution.stores import place_of
 from supersample.execution.zarr_files import INPUTS, load_zarr, run_facts, write_zarr
-from supersample.scores.matching import labels_of
+from supersample.scores.alignment import labels_of
 from supersample.scores.schema import HUMAN, SCORE, validate_start
 from supersample.scores.system_level import check_system_scores
 

@@ -19,7 +19,7 @@ from supersample.errors import (
 )
 from supersample.inference.arguments import numbers_of
 from supersample.inference.p_values import signed_rank_p_value
-from supersample.scores.matching import check_numbering, match_names, matched_text
+from supersample.scores.alignment import check_numbering, match_names, matched_text
 from supersample.scores.schema import (
     HUMAN,
     HUMAN_COUNT,

@@ -3,7 +3,7 @@
 import xarray as xr
 
 import supersample as ss
-from supersample.hybrids.runs import run_options
+from supersample.hybrids.resuming import run_options
 from tests.long_tables import check_refused, table_text
 
 SMALL = ["-n", "300", "--chunk", "100"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.scores.matching import match_names
+from supersample.scores.alignment import match_names
 
 COUNTS = [20, pytest.param(2_000, marks=pytest.mark.faults)]
 FAMILIES = ("gpt", "Llama", "Qwen", "claude", "NLLB", "Yi", "mT5", "Tower")

@@ -21,8 +21,8 @@ from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, listed, printable
-from supersample.presentation.kinds import Width as Width
-from supersample.presentation.kinds import inches as inches
+from supersample.presentation.registry import Width as Width
+from supersample.presentation.registry import inches as inches
 
 Ax = Axes | None
 Title = str | None

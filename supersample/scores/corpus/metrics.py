@@ -27,7 +27,7 @@ from supersample.errors import (
     shortened,
 )
 from supersample.execution.workers import AnyWorkers, compute_rows
-from supersample.scores.matching import lines_of_segments
+from supersample.scores.alignment import lines_of_segments
 from supersample.scores.schema import (
     SEGMENT_MEAN,
     SUFFIX,

@@ -33,7 +33,7 @@ from supersample.errors import (
     visible,
 )
 from supersample.readers.text import MISSING, is_number
-from supersample.scores.matching import are_shifted, check_numbering, match_names, segment_numbers
+from supersample.scores.alignment import are_shifted, check_numbering, match_names, segment_numbers
 from supersample.scores.schema import make_scores
 from supersample.scores.system_level import make_system_scores
 

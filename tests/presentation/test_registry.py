@@ -7,7 +7,7 @@ import xarray as xr
 
 import supersample as ss
 from supersample.cli.options import Output
-from supersample.presentation.kinds import Figure, Forms, Kind, Rows, every_kind, register_kind
+from supersample.presentation.registry import Figure, Forms, Kind, Rows, every_kind, register_kind
 from supersample.presentation.table import Column
 
 
@@ -41,7 +41,7 @@ RESULT = xr.Dataset(
 @pytest.fixture
 def declared(monkeypatch):
     known = {kind.name: kind for kind in every_kind()}
-    monkeypatch.setattr("supersample.presentation.kinds._KINDS", known)
+    monkeypatch.setattr("supersample.presentation.registry._KINDS", known)
     register_kind(LENGTHS)
 
 

@@ -117,7 +117,7 @@ def test_other_scores_and_versions_are_refused(path, monkeypatch):
     ss.hybrids.run_hybrids(SCORES, path, n=100)
     with pytest.raises(ss.InputError, match="begun with other scores; go on with the same"):
         ss.hybrids.run_hybrids(SCORES.assign(score=SCORES["score"] + 1), path, n=100)
-    monkeypatch.setattr("supersample.hybrids.runs.version", lambda _: "99")
+    monkeypatch.setattr("supersample.hybrids.resuming.version", lambda _: "99")
     with pytest.raises(ss.InputError, match=r"version \S+, not 99"):
         ss.hybrids.resume_run(path)
 
@@ -169,7 +169,7 @@ def test_samples_of_a_billion_are_a_small_graph():
 
 
 def test_chunks_of_several_blocks_hold_the_same(path, monkeypatch):
-    monkeypatch.setattr("supersample.hybrids.runs.LARGEST_BLOCK", 30)
+    monkeypatch.setattr("supersample.hybrids.resuming.LARGEST_BLOCK", 30)
     ss.hybrids.run_hybrids(SCORES, path, n=150, seed=2, chunk=100)
     assert_holds(path, ss.hybrid_supersample(SCORES, n=150, seed=2))
 
