@@ -1,7 +1,6 @@
 """Systems ranked by people, or by a metric: means, rank intervals, groups, pairs that differ."""
 
 from collections.abc import Mapping, Sequence
-from string import ascii_letters
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -19,11 +18,10 @@ from supersample.inference.means import (
     implied,
     rank_intervals,
     stouffer_p_values,
-    tie_groups,
     with_assessors,
 )
 from supersample.results.pairs import is_significant
-from supersample.results.ranks_and_clusters import ranks
+from supersample.results.ranks_and_clusters import letters_of, ranks
 from supersample.results.variables import result_attrs, result_variables
 from supersample.scores.ratings import TRANSLATION, place_ratings, standardised
 from supersample.scores.schema import GOLD, HUMAN, HUMAN_COUNT, SCORE, validate_start
@@ -374,7 +372,7 @@ def _compared(
         "rank_first": first,
         "rank_last": last,
         "may_be_best": first == 1,
-        "tie_groups": _letters(better | better.T, np.argsort(-sign * value, kind="stable")),
+        "tie_groups": letters_of(better | better.T, np.argsort(-sign * value, kind="stable")),
         "difference": value[:, np.newaxis] - value,
         "difference_lower": found.of_differences.lower,
         "difference_upper": found.of_differences.upper,
@@ -461,16 +459,6 @@ def _covariance(
         person = np.unique(rows.assessor, return_inverse=True)[1]
         return [with_assessors(found, rows.system, influence, unit, person)]
     return found
-
-
-def _letters(differ: NDArray[np.bool_], order: NDArray[np.int64]) -> NDArray[np.str_]:
-    """Letters of each system: two that share one do not differ; none if they are too many."""
-    groups = tie_groups(differ[np.ix_(order, order)], most=len(ascii_letters))
-    letters = [""] * len(order)
-    for name, group in zip(ascii_letters, groups, strict=False):
-        for k in group:
-            letters[order[k]] += name
-    return np.array(letters)
 
 
 def _by_wmt24(rows: _Rows, count: int, value: Floats) -> dict[str, Floats]:

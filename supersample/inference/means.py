@@ -266,43 +266,6 @@ def rank_intervals(better: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int
     return 1 + above.sum(axis=0), len(above) - above.sum(axis=1)
 
 
-def tie_groups(differ: ArrayLike, most: int = 52) -> list[list[int]]:
-    """Largest sets of items no two of which differ, in the order of their first items.
-
-    Parameters
-    ----------
-    differ : array_like of bool, shape (K, K)
-        Symmetric.
-    most : int, default 52
-        Most groups that are of use; the list is empty where there are more, whose number can grow
-        exponentially.
-
-    References
-    ----------
-    Piepho (2004), "An algorithm for a letter-based representation of all-pairwise comparisons",
-    Journal of Computational and Graphical Statistics 13 (insert and absorb).
-
-    Examples
-    --------
-    >>> tie_groups([[False, False, True], [False, False, False], [True, False, False]])
-    [[0, 1], [1, 2]]
-    """
-    apart = np.asarray(differ, np.bool_)
-    groups = [set(range(len(apart)))]
-    for first, second in zip(*np.nonzero(np.triu(apart)), strict=True):
-        split = [group for group in groups if {first, second} <= group]
-        parts = [group - {one} for group in split for one in (first, second)]
-        groups = [group for group in groups if group not in split]
-        for part in parts:
-            if not any(part <= group for group in groups):
-                groups = [*(group for group in groups if not group <= part), part]
-        if len(groups) > 4 * most:
-            return []
-    if len(groups) > most:
-        return []
-    return sorted(sorted(map(int, group)) for group in groups)
-
-
 def stouffer_p_values(p_values: Sequence[float]) -> float:
     """Combine p-values: that of the sum of their normal quantiles.
 

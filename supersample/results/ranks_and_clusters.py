@@ -1,12 +1,13 @@
-"""Rankings of metrics: order, significant pairs, clusters, and comparisons with a baseline."""
+"""Rankings: order, clusters and letters, and comparisons with a baseline."""
 
 from collections.abc import Sequence
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError, OrientationWarning, check_names, listed, warn
@@ -219,6 +220,53 @@ def greedy_clusters(values: Floats, wins_over: NDArray[np.bool_]) -> Floats:
         members.append(int(metric))
         clusters[metric] = number
     return clusters
+
+
+def letters_of(differ: NDArray[np.bool_], order: NDArray[np.int64]) -> NDArray[np.str_]:
+    """Letters of each system: two that share one do not differ; none if they are too many."""
+    groups = tie_groups(differ[np.ix_(order, order)], most=len(ascii_letters))
+    letters = [""] * len(order)
+    for name, group in zip(ascii_letters, groups, strict=False):
+        for k in group:
+            letters[order[k]] += name
+    return np.array(letters)
+
+
+def tie_groups(differ: ArrayLike, most: int = 52) -> list[list[int]]:
+    """Largest sets of items no two of which differ, in the order of their first items.
+
+    Parameters
+    ----------
+    differ : array_like of bool, shape (K, K)
+        Symmetric.
+    most : int, default 52
+        Most groups that are of use; the list is empty where there are more, whose number can grow
+        exponentially.
+
+    References
+    ----------
+    Piepho (2004), "An algorithm for a letter-based representation of all-pairwise comparisons",
+    Journal of Computational and Graphical Statistics 13 (insert and absorb).
+
+    Examples
+    --------
+    >>> tie_groups([[False, False, True], [False, False, False], [True, False, False]])
+    [[0, 1], [1, 2]]
+    """
+    apart = np.asarray(differ, np.bool_)
+    groups = [set(range(len(apart)))]
+    for first, second in zip(*np.nonzero(np.triu(apart)), strict=True):
+        split = [group for group in groups if {first, second} <= group]
+        parts = [group - {one} for group in split for one in (first, second)]
+        groups = [group for group in groups if group not in split]
+        for part in parts:
+            if not any(part <= group for group in groups):
+                groups = [*(group for group in groups if not group <= part), part]
+        if len(groups) > 4 * most:
+            return []
+    if len(groups) > most:
+        return []
+    return sorted(sorted(map(int, group)) for group in groups)
 
 
 def warn_if_reversed(
