@@ -433,7 +433,8 @@ def behind_best(part: xr.Dataset) -> list[Filled]:
 def behind_lines(part: xr.Dataset) -> str:
     """Say what the limits behind the best are, where they are drawn."""
     best = f"the truly best one, whichever that is{_on_new(part)}"
-    return f"Lines: how far each may be behind {best} ({labels.level_of(part)} for each row alone)"
+    each = f"how far each may be behind {best} ({labels.level_of(part)} for each row alone)"
+    return f"Lines: {each}; a metric whose line ends at 0 may be the best"
 
 
 def ruled_out(part: xr.Dataset) -> str:
