@@ -1,5 +1,6 @@
 """Rankings: order, clusters and letters, and comparisons with a baseline."""
 
+import re
 from collections.abc import Sequence
 from string import ascii_letters
 from typing import Any
@@ -10,7 +11,14 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
-from supersample.errors import InputError, OrientationWarning, check_names, listed, warn
+from supersample.errors import (
+    InputError,
+    OrientationWarning,
+    check_names,
+    listed,
+    quoted,
+    warn,
+)
 from supersample.inference.one_correlation import fisher_interval
 from supersample.inference.p_values import holm
 from supersample.inference.systems_needed import units_needed
@@ -372,7 +380,7 @@ def compare_to_baseline(
     if not {"value", "basis"} <= set(comparisons.variables):
         raise InputError("a baseline needs a result of rank, compare or compare_correlations")
     names = labels.names_of(comparisons, "metric")
-    check_names("metric", [baseline, *(metrics or ())], names)
+    _check_ranked([baseline, *(metrics or ())], names, comparisons)
     asked = {*(metrics or labels.added_metrics(comparisons))} - {baseline} or {*names}
     names = [name for name in names if name in {*asked, baseline}]
     comparisons = comparisons.sel(metric=names, other_metric=names)
@@ -404,6 +412,17 @@ def compare_to_baseline(
     told: dict[str, Any] = {"kind": "baseline", "baseline": baseline, "comparisons": count}
     told |= {} if margin is None else {"margin": margin}
     return found.assign(result_variables(values, LEAD)).assign_attrs(told)
+
+
+def _check_ranked(asked: Sequence[str], names: Sequence[str], comparisons: xr.Dataset) -> None:
+    """Refuse metrics that are not ranked; of one that was left out, say why."""
+    for name in asked:
+        told = rf"(?:^|[,;] ){re.escape(name)} (\(.*?\))"
+        why = re.search(told, str(comparisons.attrs.get("metrics_left_out", "")))
+        if name not in names and why:
+            text = f"the metric {quoted(name)} is left out here {why[1]}; rank what has its scores"
+            raise InputError(f"{text}, or name another one: {listed(names, 5)}")
+    check_names("metric", asked, names)
 
 
 def _within(found: xr.Dataset, margin: float) -> dict[str, NDArray[np.bool_]]:

@@ -356,11 +356,17 @@ def without_gaps(scores: xr.Dataset, by: Any, in_at_least: int | None) -> xr.Dat
     known = scores[SCORE.name].notnull() & scores["human"].notnull()
     has = known.any("system").groupby(by).any()
     every = (has | ~has.any("metric")).all(by).to_numpy()
-    told = [f"{name} (not in all {by}s)" for name in scores["metric"].to_numpy()[~every]]
-    if not told:
+    if every.all():
         return scores
-    if in_at_least is not None or not every.any():
-        raise InputError(f"{listed(told)}; in_at_least is for several sets")
+    lacks = (~has & has.any("metric")).isel(metric=~every).transpose("metric", by).to_numpy()
+    where = [listed(has[by].astype(str).to_numpy()[row], 3) for row in lacks]
+    names = scores["metric"].to_numpy()[~every]
+    told = [f"{name} (not in {by} {of})" for name, of in zip(names, where, strict=True)]
+    if in_at_least is not None:
+        idle = f"--in-at-least (in_at_least) is for several sets, not for {by}s; leave it out, and"
+        raise InputError(f"{idle} metrics of all {by}s are ranked, without {listed(told, 5)}")
+    if not every.any():
+        raise InputError(f"no metric has scores in every {by}: {listed(told, 5)}")
     told = [*filter(None, [scores.attrs.get("metrics_left_out")]), *told]
     return scores.isel(metric=every).assign_attrs(metrics_left_out=", ".join(told))
 
