@@ -43,7 +43,7 @@ _OF_METRICS = ("in_sets", "baseline", "contrastive", "reference_free", "average_
 _FACTS = ("trained_on", "predicts", *_OF_METRICS)
 _VALUES = ("rank", "value", "lower", "upper", "wins", "cluster", "p_best", "may_be_best")
 _BESIDE = ("threshold", "undefined_groups", "mae", "rmse", "n")
-_PAIRS = ("statistic", "p_value", "p_holm", "p_simultaneous", "significant", "wins_over")
+_PAIRS = ("statistic", "p_value", "p_holm", "p_simultaneous")
 _MORE = "systems_needed", "texts_needed", "not_worse", "equivalent"
 _AGAINST = ("value", *DIFFERENCES, "p_value", "p_baseline", "differs", *_MORE)
 _COUNTS = (
@@ -95,8 +95,6 @@ def comparisons_table(result: xr.Dataset) -> Table:
     """
     item, alternative = labels.item_of(result), str(result.attrs["alternative"])
     numbers = [name for name in (*DIFFERENCES, *_PAIRS, "identical") if name in result]
-    if "significant" in numbers and "wins_over" in numbers:
-        numbers.remove("wins_over")
     beside = "n", item, f"other_{item}", "metric_r", "prediction_r"
     names = [*labels.named_dims(result), *(x for x in beside if x in result), *numbers]
     parts = labels.parts_of(result)

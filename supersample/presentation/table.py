@@ -100,7 +100,6 @@ class Table:
 Filled = tuple[Column, Sequence[Value] | NDArray[Any] | xr.DataArray]
 """A column and its values."""
 
-UNADJUSTED = "significant,\nunadjusted"
 COLUMNS = {
     (column.of or column.field): column
     for column in (
@@ -118,8 +117,6 @@ COLUMNS = {
         Column("system_r", "r over systems", ".3f"),
         Column("translation_r", "over translations", ".3f"),
         Column("kappa", "Cohen's kappa", ".3f"),
-        Column("significant", UNADJUSTED, of="wins_over"),
-        Column("significant", UNADJUSTED),
         Column("differs_adjusted", "differs,\nadjusted"),
         Column("mae", "MAE", ".3f"),
         Column("rmse", "RMSE", ".3f"),

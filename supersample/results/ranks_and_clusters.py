@@ -11,14 +11,7 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
-from supersample.errors import (
-    InputError,
-    OrientationWarning,
-    check_names,
-    listed,
-    quoted,
-    warn,
-)
+from supersample.errors import InputError, OrientationWarning, check_names, listed, warn
 from supersample.inference.one_correlation import fisher_interval
 from supersample.inference.p_values import holm
 from supersample.inference.systems_needed import units_needed
@@ -420,7 +413,7 @@ def _check_ranked(asked: Sequence[str], names: Sequence[str], comparisons: xr.Da
         told = rf"(?:^|[,;] ){re.escape(name)} (\(.*?\))"
         why = re.search(told, str(comparisons.attrs.get("metrics_left_out", "")))
         if name not in names and why:
-            text = f"the metric {quoted(name)} is left out here {why[1]}; rank what has its scores"
+            text = f"the metric {name} is left out here {why[1]}; rank what has its scores"
             raise InputError(f"{text}, or name another one: {listed(names, 5)}")
     check_names("metric", asked, names)
 

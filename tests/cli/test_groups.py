@@ -354,7 +354,7 @@ def test_a_metric_that_a_domain_lacks_is_left_out(command, emptied):
         assert f"metrics left out: {name} (not in domain chat)" in command(*asked, *how).err
     told = "is for several sets, not for domains; leave it out, and metrics of all domains are"
     assert told in command(*asked, "--in-at-least", "2").err
-    told = f"error: the metric '{name}' is left out here (not in domain chat); rank what has its"
+    told = f"error: the metric {name} is left out here (not in domain chat); rank what has its"
     assert told in command(*asked, "-n", "20", "--baseline", name).err
     table[(table["domain"] != "chat") | (table["scorer"] != HUMAN[1])].to_csv("gap.csv")
     assert "metrics left out" not in command(*asked, "-n", "20").err

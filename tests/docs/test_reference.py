@@ -24,3 +24,14 @@ def test_every_public_name_is_on_one_page():
 def test_every_page_is_in_the_contents():
     contents = (REFERENCE / "index.md").read_text("utf-8").split("\n")
     assert {page.stem for page in REFERENCE.glob("*.md")} - {"index"} <= {*contents}
+
+
+def test_the_columns_of_files_are_explained(command, tmp_path):
+    assert not command("rank", "example", "-n", "9", "--baseline", "good-90", "--out", "r").status
+    assert not command("segments", "example", "--resamples", "9", "--out", "s").status
+    assert not command("systems", "example", "--out", "t").status
+    headers = [file.read_text().partition("\n")[0] for file in tmp_path.glob("?/*.csv")]
+    known = set(re.findall(r"`(\w+)`", (REFERENCE / "columns.md").read_text("utf-8")))
+    columns = {name for header in headers for name in header.split(",")}
+    assert {x for x in columns if not any(f"{x}_".startswith(f"{y}_") for y in known)} == set()
+    assert "significant" not in columns
