@@ -241,8 +241,9 @@ class Output:
         return written
 
     def tell(self, written: list[str]) -> None:
-        """Name the files to read first: the page, a table and a figure; count the others."""
-        first = [[x for x in written if x.endswith(end)][:1] for end in (".html", ".csv", ".png")]
+        """Name what is read first: page, table, figure, and pairs for a paper; count the others."""
+        ends = ".html", ".csv", ".png", "-pairs.tex"
+        first = [[x for x in written if x.endswith(end)][:1] for end in ends]
         named = [name for each in first for name in each]
         rest = len(written) - len(named)
         more = f", and {rest} more {'file' if rest == 1 else 'files'}" if rest else ""

@@ -1,20 +1,18 @@
 """Sentences and tables about systems ranked by people: which differ, and their possible ranks."""
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 
 from supersample.errors import listed
 from supersample.presentation.labels import level_of, names_of
-from supersample.presentation.rankings import pair_table
+from supersample.presentation.rankings import DIFFERENCES, pair_table, with_limits
 from supersample.presentation.registry import Figure, Forms, Kind, register_kind
-from supersample.presentation.table import Column, Filled, Table, number_table, table_of
+from supersample.presentation.table import SMALL_P, Column, Filled, Table, number_table, table_of
 
 MOST_NAMED = 6
-PAIRS = (
-    *("group", "system", "other_system"),
-    *("difference", "difference_lower", "difference_upper", "p_value", "p_simultaneous"),
-    "differs_adjusted",
-)
+PAIRS = ("group", "system", "other_system", *DIFFERENCES, "p_value", "p_simultaneous")
 NUMBERS = (
     *("group", "system", "mean", "lower", "upper", "rank", "rank_first", "rank_last"),
     *("may_be_best", "tie_groups"),
@@ -123,7 +121,7 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
     part = found.isel(group=0)
     if group:
         part = found.sel(group=group).sortby("rank").drop_vars(_PUBLISHED, errors="ignore")
-    digits = ".3f" if float(np.ptp(part["mean"].to_numpy())) < 10 else ".1f"
+    digits = f".{_digits(part)}f"
     columns: list[Filled] = [
         (Column("ranks"), _range(part["rank_first"], part["rank_last"])),
         (Column("system"), part["system"]),
@@ -157,11 +155,16 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
     scorer = found.attrs["scorer"]
     up = "higher" if part["mean"][0] >= part["mean"][-1] else "lower"  # the best comes first
     by = "standardised " * (_is_standardised(found) and not group)
-    by += f"{'human scores' if scorer == 'human' else scorer} ({up} is better)"
+    scale = f"human scores ({found.attrs.get('human', 'human')}, "
+    by += f"{scale if scorer == 'human' else f'{scorer} ('}{up} is better)"
     sizes = f"{part['units'].item()} {unit}s" if group else found.attrs["sizes"]
     of = f"{found.attrs.get('source', 'scores')}, {sizes}"
     where = f" in {group}" if group else ""
     return table_of(columns, f"Systems{where} by their mean of {by}: {of}", notes)
+
+
+def _digits(part: xr.Dataset) -> int:
+    return 3 if float(np.ptp(part["mean"].to_numpy())) < 10 else 1
 
 
 def _mean_and_ranks(part: xr.Dataset, digits: str) -> list[str]:
@@ -188,9 +191,24 @@ def plain_systems_table(found: xr.Dataset) -> Table:
 
 def system_pairs_table(found: xr.Dataset) -> Table:
     """One row for each pair of systems, in every group if there are several."""
-    names = [*PAIRS[found.sizes["group"] < 2 :], *(x for x in ["published_p"] if x in found)]
+    names = [x for x in (*PAIRS, "differs_adjusted", "published_p") if x in found.variables]
     parts = [found.isel(group=k) for k in range(found.sizes["group"])]
-    return pair_table(parts, names, dim="system", caption="Differences of systems")
+    return pair_table(parts, names[found.sizes["group"] < 2 :], dim="system")
+
+
+def system_pairs_page(found: xr.Dataset) -> Table:
+    """Lay out every pair of systems: the difference with its limits, and whether it is shown."""
+    part, numbers = found.isel(group=0), [found[name] for name in DIFFERENCES]
+    cells = xr.apply_ufunc(lambda *x: with_limits(x, _digits(part)), *numbers, vectorize=True)
+    table = system_pairs_table(found.drop_vars(DIFFERENCES).assign(difference=cells))
+    caption = (
+        f"Differences of s{systems_table(found).caption[1:]}; above 0, the mean of the first is "
+        f"higher; interval ({level_of(found)}) and p are of each pair alone, by Student's t over "
+        f"{_drawn(found)}, and p, corrected, is for all {differing_pairs(part)[1]} pairs at once "
+        f"(step-down maximum, or Holm if {found.attrs['unit']}s are few)"
+    )
+    columns = (replace(column, number=SMALL_P) for column in table.columns)  # of no other numbers
+    return replace(table, columns=tuple(columns), caption=caption)
 
 
 register_kind(
@@ -204,7 +222,7 @@ register_kind(
                 Forms(pages=systems_table, numbers=plain_systems_table),
                 Forms(pages=systems_table, each=_each_group),
             ),
-            "system-pairs": system_pairs_table,
+            "system-pairs": Forms(system_pairs_page, system_pairs_table),
         },
         figures={"systems": Figure("systems.plot_systems")},
         brief=lambda found: [systems_table(found.isel(group=[0]))],

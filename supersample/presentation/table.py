@@ -110,7 +110,7 @@ COLUMNS = {
         Column("p_value", "p", ".4g"),
         Column("p_holm", "p (Holm)", ".4g"),
         Column("p_baseline", "p (Holm)", ".3g"),
-        Column("p_simultaneous", "p, corrected", ".4g"),
+        Column("p_simultaneous", "p,\ncorrected", ".4g"),
         Column("systems_needed", "systems needed", ",.0f"),
         Column("metric_r", "r between", ".4f"),
         Column("prediction_r", "r between", ".4f"),
@@ -401,9 +401,12 @@ def to_rich(table: Table, *, fold: bool = False) -> Any:
 
 
 def _keys(table: Table) -> int:
-    """How many leading columns name a row: those through the first that holds text."""
-    numeric = table.numeric()
-    return 1 + numeric.index(False) if False in numeric else 1
+    """How many leading columns name a row: through the first text, and texts until rows differ."""
+    numeric = [*table.numeric(), True]
+    keys = 1 + numeric[:-1].index(False) if False in numeric else 1
+    while not numeric[keys] and len({row[:keys] for row in table.rows}) < len(table.rows):
+        keys += 1
+    return keys
 
 
 def fitted(table: Table, width: int) -> list[Any]:

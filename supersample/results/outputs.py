@@ -432,7 +432,8 @@ def to_latex(
     -------
     str
         A ``table*`` of at most six columns (package booktabs) with its caption, best values in
-        bold; a sentence for the text, notes for readers and the signature follow as comments.
+        bold. Comments follow: of a ranking, the first is a sentence for the text of a paper, which
+        is about all metrics, not only `rows`; then notes for readers and the signature.
 
     Raises
     ------
@@ -446,12 +447,13 @@ def to_latex(
     0.928 [0.716, 0.983]
     """
     result = _settled(result)
+    table = whole = _first(result, "papers", "pages")
     if rows is not None:
         item = labels.item_of(result)
         check_names(item, rows, labels.names_of(result, item))
         chosen = [x for x in labels.names_of(result, item) if x in rows]
         result = result.sel({dim: chosen for dim in (item, f"other_{item}") if dim in result.dims})
-    table = _first(result, "papers", "pages")
+        table = replace(_first(result, "papers", "pages"), notes=whole.notes)
     if columns is not None:
         headings = [column.title for column in table.columns]
         check_names("column", columns, headings)
@@ -464,7 +466,7 @@ def _comments(table: Table, result: xr.Dataset) -> str:
     """Write the notes of a table as comments, the signature last."""
     signed = "signature" in result.attrs
     notes = [*table.notes, *([f"Signature: {result.attrs['signature']}"] if signed else [])]
-    return "".join(f"% {note}\n" for note in dict.fromkeys(notes))
+    return "".join(f"% {tables.escape_latex(note)}\n" for note in dict.fromkeys(notes))
 
 
 def show(result: xr.Dataset) -> Screen:
