@@ -238,8 +238,8 @@ def for_text(ranking: xr.Dataset) -> str:
     if len(names) != 2:
         best = " best" if len(names) > 1 else ""
         beside = "; ".join([of, *_over(part.isel(metric=0), "lower", "upper"), *n])
-        told = [f" On {_words(x, ranking)}: {x.told()}." for x in scopes_of(ranking)]
-        return f"{names[0]} agrees{best} with people ({beside}).{''.join(told)}"
+        where = [f" On {_words(x, ranking)}: {x.told()}." for x in scopes_of(ranking)]
+        return f"{names[0]} agrees{best} with people ({beside}).{''.join(where)}"
     pair = part.isel(metric=0, other_metric=1)
     ends = "difference_lower", "difference_upper"
     told = ", ".join([f"difference {values[0] - values[1]:.3f}", *_over(pair, *ends)])

@@ -201,11 +201,13 @@ def system_pairs_page(found: xr.Dataset) -> Table:
     part, numbers = found.isel(group=0), [found[name] for name in DIFFERENCES]
     cells = xr.apply_ufunc(lambda *x: with_limits(x, _digits(part)), *numbers, vectorize=True)
     table = system_pairs_table(found.drop_vars(DIFFERENCES).assign(difference=cells))
+    of_each = " of a group" * (found.sizes["group"] > 1)
+    given = "; groups have scores as given" * _is_standardised(found)
     caption = (
         f"Differences of s{systems_table(found).caption[1:]}; above 0, the mean of the first is "
         f"higher; interval ({level_of(found)}) and p are of each pair alone, by Student's t over "
-        f"{_drawn(found)}, and p, corrected, is for all {differing_pairs(part)[1]} pairs at once "
-        f"(step-down maximum, or Holm if {found.attrs['unit']}s are few)"
+        f"{_drawn(found)}, and p, corrected, is for all {differing_pairs(part)[1]} pairs{of_each} "
+        f"at once (step-down maximum, or Holm if {found.attrs['unit']}s are few){given}"
     )
     columns = (replace(column, number=SMALL_P) for column in table.columns)  # of no other numbers
     return replace(table, columns=tuple(columns), caption=caption)

@@ -33,9 +33,19 @@ def test_the_first_screen_fits_a_terminal(command, scores, monkeypatch):
     assert any("pairs of systems differ, also on new documents" in line for line in lines[:10])
 
 
+def test_the_table_of_pairs_fits_a_terminal_and_says_what_it_holds(command, scores, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = command("systems", *scores, "--full", "-q").out.partition("\nDifferences of ")[2]
+    assert shown.count("other system") == 1  # in one piece
+    told = " ".join(shown.split())
+    assert "(simulated, higher is better): scores.csv, 15 systems, 60 segments, 12 doc" in told
+    assert "; above 0, the mean of the first is higher; interval (95 %) and p are of each" in told
+    assert "over documents, and p, corrected, is for all 105 pairs at once (step-down" in told
+
+
 def test_every_pair_and_figure_is_written(command, scores, tmp_path):
-    status, _, _ = command("systems", *scores, "--rule", "wmt24", "--out", "out")
-    assert status == 0
+    status, _, err = command("systems", *scores, "--rule", "wmt24", "--out", "out")
+    assert (status, "systems.png, system-pairs.tex, and" in " ".join(err.split())) == (0, True)
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"systems.csv", "systems.tex", "systems.png", "system-pairs.csv", "report.html"} <= names
     pairs = json.loads((tmp_path / "out" / "system-pairs.json").read_text())

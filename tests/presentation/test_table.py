@@ -10,6 +10,7 @@ from supersample.presentation.table import (
     Column,
     Table,
     escape_latex,
+    fitted,
     leading_rows,
     to_csv,
     to_json,
@@ -160,6 +161,14 @@ def test_a_terminal_gets_the_first_rows_of_a_long_table():
     assert short.rows == table.rows[:100]
     assert short.caption == "many; the first 100 of 250 rows, --out writes all"
     assert leading_rows(short) is short
+
+
+def test_a_split_table_of_pairs_names_both_in_each_part():
+    columns = (Column("system"), Column("other_system"), *(Column(f"n{i}") for i in range(9)))
+    table = Table(columns, tuple((*pair, *range(9)) for pair in ("AB", "AC", "BC")))
+    for part in fitted(table, 30):
+        assert [[*map(str, column.cells)] for column in part.columns[:2]] == [[*"AAB"], [*"BCC"]]
+    assert to_latex(table, "pairs").count("A & C & ") == 2
 
 
 def test_a_wide_latex_table_becomes_several_that_name_their_rows():
