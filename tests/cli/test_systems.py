@@ -22,7 +22,7 @@ def scores(tmp_path):
     return "scores.csv", "--human", made.attrs["human"]
 
 
-def test_the_first_screen_fits_a_terminal(command, scores, monkeypatch):
+def test_the_first_screen_and_the_table_of_pairs_fit_a_terminal(command, scores, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     status, out, err = command("systems", *scores)
     lines = [*err.splitlines(), *out.splitlines()]
@@ -31,10 +31,6 @@ def test_the_first_screen_fits_a_terminal(command, scores, monkeypatch):
     assert max(map(len, lines)) <= 80
     assert "15 systems, 60 segments, 12 documents" in lines[0]
     assert any("pairs of systems differ, also on new documents" in line for line in lines[:10])
-
-
-def test_the_table_of_pairs_fits_a_terminal_and_says_what_it_holds(command, scores, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
     shown = command("systems", *scores, "--full", "-q").out.partition("\nDifferences of ")[2]
     assert shown.count("other system") == 1  # in one piece
     told = " ".join(shown.split())
