@@ -570,24 +570,36 @@ def pair_lines(found: xr.Dataset) -> list[str]:
     names = labels.names_of(found, "metric")
     chosen = names if len(names) == 1 else [x for x in labels.added_metrics(found) if x in names]
     if not chosen:
-        return [line for x in labels.leading_parts(average, "systems") for line in _differing(x)]
+        parts = labels.leading_parts(average, "systems")
+        first = min(parts, key=lambda x: bool(x["difference"].isnull().all()))
+        return [line for x in parts for line in _differing(x, every=x is first)]
     return [line for name in chosen for line in _answers(average.sel(metric=name))]
 
 
-def _differing(part: xr.Dataset) -> list[str]:
+def _differing(part: xr.Dataset, *, every: bool = False) -> list[str]:
+    """Count the metrics that differ from a baseline, and name the first ones that are better.
+
+    `every` metric is named except in a largest group of many: better, worse or not shown to differ.
+    """
     differs, base = part["differs"].to_numpy(), part.attrs["baseline"]
     if part["difference"].isnull().all():
         return [f"No metric can be compared with {base}: {_constant(base)}."]
-    names = np.array(labels.marked_labels(part))
-    of = plural(differs.size, "metrics")
+    names, few = np.array(labels.marked_labels(part)), _floor(part)
     sides = {"greater": "be better than", "less": "be worse than"}
     differ = sides.get(str(part.attrs.get("alternative")), "differ from")
     shown = f"{'are' if differs.sum() > 1 else 'is'} shown to {differ} {base}"
-    count = f"{differs.sum() or 'None'} of {of} {shown} by {labels.value_name(part)}"
-    told, few = f"{count} (Holm, {labels.level_of(part)})", _floor(part)
+    of = f"{plural(names.size, 'metrics')} {shown}" if every else names.size
+    told = f"{differs.sum() or 'None'} of {of} by {labels.value_name(part)}"
+    told += f" (Holm, {labels.level_of(part)})" * every
     better = differs & (labels.sign_of(part) * part["difference"].to_numpy() > 0)
-    worse = f"{(differs & ~better).sum()} worse and {better.sum()} better" if differs.any() else ""
-    told += f", {worse}: {listed(names[better], MOST_BESIDE)}".rstrip(" :") if worse else ""
+    groups = {"better": better, "worse": differs & ~better}
+    groups |= {f"not shown to {differ.rpartition(' ')[0]}": ~differs} if every else {}
+    largest, each = max(groups, key=lambda x: groups[x].sum()), list[str]()
+    for side, own in ((side, names[own]) for side, own in groups.items() if own.any()):
+        whole = every and (side != largest or own.size <= MOST_BESIDE)
+        who = f" ({listed(own, own.size if whole else MOST_NAMES)})"
+        each.append(f"{own.size} {side}{who * (whole or side == 'better')}")
+    told += f": {'; '.join(each)}" * bool(differs.any())
     lines = [f"{told}. {few}" if few else told]
     if "margin" in part.attrs:
         alike = listed(names[part["not_worse"].to_numpy()], MOST_IN_TWO) or "none is shown to be"
@@ -600,15 +612,21 @@ def _constant(name: str) -> str:
     return f"{name} gives every system the same score, or lacks scores"
 
 
+def least_of_holm(part: xr.Dataset) -> float:
+    """Least p-value after Holm that as many resamples can give; NaN if the normal law goes on."""
+    drawn = int(part.attrs.get("resamples", 0))
+    counted = drawn and not str(part["tested_by"].item()).startswith("bootstrap")
+    return int(part.attrs["comparisons"]) / (drawn + 1) if counted else np.nan
+
+
 def _floor(part: xr.Dataset) -> str:
     """Say if too few resamples were drawn for any p-value to be significant after Holm."""
-    count, drawn = int(part.attrs["comparisons"]), int(part.attrs.get("resamples", 0))
-    least, alpha = count / (drawn + 1), labels.alpha_of(part)
-    if not drawn or least <= alpha or str(part["tested_by"].item()).startswith("bootstrap"):
-        return ""  # the normal law goes on where resamples end
+    count, least, alpha = part.attrs["comparisons"], least_of_holm(part), labels.alpha_of(part)
+    if not least > alpha:
+        return ""
     return (
-        f"After Holm for {count} comparisons, no p-value of {drawn:,} resamples can be below "
-        f"{least:.2g}: add --resamples {int(np.ceil(2 * count / alpha))}"
+        f"After Holm for {count} comparisons, no p-value of {part.attrs['resamples']:,} resamples "
+        f"can be below {least:.2g}: add --resamples {int(np.ceil(2 * count / alpha))}"
     )
 
 

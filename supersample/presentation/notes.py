@@ -63,12 +63,10 @@ INTERVAL_NOTE = (
     "shows the uncertainty."
 )
 SWAPS_NOTE = (
-    "Permutation (perm-) swaps two metrics' scores: it is about these systems and segments; "
-    "compare DATA --metrics A,B --measure MEASURE is about new documents, and can differ."
+    "Permutation (perm-) swaps two metrics' scores: for these systems and segments. For new "
+    "documents, compare DATA --metrics A,B --measure MEASURE; it can differ."
 )
-HOLM_NOTE = (
-    "p (Holm) is corrected for these {count}; compare DATA --metrics A,B tests one pair alone."
-)
+HOLM_NOTE = "p (Holm): corrected for {}. One pair alone: compare DATA --metrics A,B."
 NEEDED_NOTE = (
     "Systems needed: about how many in all would show the difference (empty if it is shown, or if "
     f"none would) with {100 * labels.POWER:g} % power, if the difference and its error are as here."

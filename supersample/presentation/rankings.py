@@ -17,6 +17,7 @@ from supersample.presentation.answer import (
     MOST_NEEDED,
     behind_best,
     for_text,
+    least_of_holm,
     pair_lines,
     scopes_of,
     short,
@@ -330,7 +331,9 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
     compared = int(part.attrs["comparisons"])
     count = plural(compared, "comparisons")
     count += " (identical scores count once)" * bool(part["p_value"].count() > compared)
-    told = [] if compared == 1 else [notes.HOLM_NOTE.format(count=count)]
+    if np.isclose(least := least_of_holm(part), part["p_baseline"].min(), atol=0):
+        count += f"; {least:.3g} is the least that {part.attrs['resamples']:,} swaps can give"
+    told = [] if compared == 1 else [notes.HOLM_NOTE.format(count)]
     if len(numbers) == 1 and labels.test_name(part).startswith("perm"):
         told.append(notes.SWAPS_NOTE)
     if "systems_needed" in part:

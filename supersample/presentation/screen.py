@@ -139,12 +139,12 @@ def _of_compared(ranking: xr.Dataset, against: xr.Dataset, explain: bool) -> Scr
 
 
 def _baseline_tables(against: xr.Dataset, most: int | None) -> tuple[list[Table], list[str]]:
-    """Lay differences from a baseline out, and count the rows that are not printed."""
+    """Lay differences from a baseline out; many metrics have the table of the first measure."""
     every = rankings.baseline_tables(against)
     least = most and (words.MOST_BESIDE, words.MOST_IN_TWO)[len(every) > 1]
-    folded = [words.folded(each, least) for each in every]
-    lines = [x.replace(":", " in each table:") if every[1:] else x for x in folded[0][1]]
-    return [table for table, _ in folded], lines
+    others = ", and the tables of other measures" * (len(every) > 1)
+    first, lines = words.folded(every[0], least, lambda rest: others)
+    return [first] if lines else every, lines
 
 
 def whole_screen(ranking: xr.Dataset, pair: xr.Dataset | None, settles: str) -> Screen:

@@ -75,7 +75,7 @@ def test_what_was_added_is_compared_with_the_baseline_alone(command, tmp_path):
     assert "strong-95 agrees best with people here" in every
     asked = (*asked[:-1], "mine,other", "--add-metric", "other=weak-40.csv")
     two = command(*asked).out
-    assert "corrected for these 2 comparisons" in " ".join(two.split())
+    assert "corrected for 2 comparisons" in " ".join(two.split())
     assert "agrees best" not in two
     assert "strong-95" not in two
 

@@ -179,10 +179,14 @@ def test_sentences_compare_two_metrics_and_count_more(command):
     assert several.startswith("2 of 7 metrics are shown to differ from weak-40 by r")
 
 
-def test_rows_that_are_folded_are_those_of_each_table(command):
-    out = command("spa", "example", "-q", "--baseline", "strong-98", "--resamples", "99").out
-    assert "2 more rows in each table: --all" in out
+def test_beside_a_baseline_every_metric_can_be_told_from_the_first_sentence(command):
+    out = command("spa", "example", "-q", "--baseline", "good-85", "--resamples", "199").out
+    assert "2 more rows, and the tables of other measures: --all" in out
     assert "Permutation (perm-) swaps two metrics' scores" in out
+    assert "0.035 is the least that 199 swaps can give" in out
+    four, three = "strong-98, errors-85 ↓, strong-95, good-90", "fair-70, useless-00, weak-40"
+    assert f" by SPA (Holm, 95 %): 4 better ({four}); 3 worse ({three})\n7 of 7 by PA: " in out
+    assert " by PA: 4 better (strong-98, errors-85 ↓, strong-95 and 1 more); 3 worse\n" in out
 
 
 def test_a_metric_without_variance_is_a_warning_and_no_failure(command):

@@ -53,6 +53,7 @@ def shown(command, monkeypatch, written):
         (("spa", *DRAWN), BEST),
         (("spa", *DRAWN, "--baseline", "metric-20-with-a-name"), "differ from"),
         (("segments", *DRAWN), BEST),
+        (("segments", *DRAWN, "--baseline", "metric-20-with-a-name"), "differ from"),
         (("rank", "others.zarr"), BEST),
         (("rank", "others.zarr", "--baseline", "metric-20-with-a-name"), "differ from"),
     ],

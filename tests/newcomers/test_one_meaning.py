@@ -63,7 +63,7 @@ def test_corrected_and_uncorrected_answers_name_each_other(command, folder):
         "p is for this pair alone; rank --baseline METRIC compares" in command("compare", *pair).out
     )
     beside = command("rank", "example", "-n", "0", "--baseline", "good-85").out
-    assert "7 comparisons; compare DATA --metrics A,B tests one pair alone." in beside
+    assert "7 comparisons. One pair alone: compare DATA --metrics A,B." in beside
 
 
 @pytest.mark.parametrize("added", [False, True])

@@ -98,9 +98,7 @@ def check_baseline(ranking):
             limits = part["difference_lower"].values, part["difference_upper"].values
             assert not (differs & (limits[0] < 0) & (limits[1] > 0)).any()
     if average.sizes["metric"] > 1:
-        counted = [
-            re.search(r"^(\w+) of \d+ metrics? (?:is|are) shown to differ", line) for line in lines
-        ]
+        counted = [re.search(r"^(\w+) of \d+ (?:metrics? .* )?by ", line) for line in lines]
         shown = [found[1] for found in counted if found]
         parts = labels.leading_parts(average, "systems")
         tested = [part["differs"] for part in parts if part["difference"].notnull().any()]
