@@ -608,6 +608,20 @@ def _differing(part: xr.Dataset, *, every: bool = False) -> list[str]:
     return lines
 
 
+def apart(ranking: xr.Dataset) -> list[str]:
+    """Say how far two metrics are apart by a method without p-values, which `pair_lines` need."""
+    if ranking.sizes["metric"] != 2 or "p_value" in ranking or "difference_lower" not in ranking:
+        return []
+    told = list[str]()
+    for part in labels.leading_parts(ranking):
+        row = part.isel(metric=0, other_metric=1)
+        first, second = row["metric"].item(), row["other_metric"].item()
+        by = f"{first}'s {labels.value_name(row)} minus {second}'s: {float(row['difference']):.3f}"
+        limits = _interval(row, [float(row[x]) for x in DIFFERENCE_LIMITS])
+        told += [f"{by} ({interval}, no p-value by this method)." for interval in limits]
+    return told
+
+
 def _constant(name: str) -> str:
     return f"{name} gives every system the same score, or lacks scores"
 

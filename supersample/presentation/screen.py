@@ -98,6 +98,7 @@ def screen_of(
         folded = words.folded(every[0], most, rest) if task else words.answer_table(ranking, most)
         tables, lines = [folded[0]], folded[1]
     if against is None:
+        answer += words.apart(labels.on_average(ranking))
         answer += words.added_lines(labels.part_of(ranking))
     else:
         if count == 2:
@@ -167,7 +168,7 @@ def _hints(ranking: xr.Dataset, settles: str, beside: int, *, pair: bool) -> lis
     if pair or ranking.sizes["metric"] == 1:
         return [(OF_ADDED if labels.added_metrics(ranking) else ALONE) + EVERYTHING] * pair
     yours = "" if labels.added_metrics(ranking) else YOURS
-    said = settles or beside or labels.is_task(ranking)
+    said = settles or beside or labels.is_task(ranking) or ranking.sizes["metric"] == 2
     return [*filter(None, [settles]), yours + PAIR * (not said) + EVERYTHING]
 
 

@@ -1,5 +1,6 @@
 """``supersample compare``: every kind of method, and the options that it takes."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -140,3 +141,10 @@ def test_p_is_not_below_what_resamples_show(command):
     assert any(
         row.startswith("strong-95 ") and row.endswith("< 0.01") for row in map(str.rstrip, rows)
     )
+
+
+def test_two_metrics_have_their_difference_without_a_p_value(command):
+    pair = ("compare", "example", "--metrics", "good-85,strong-95", "--random", "documents")
+    out = command(*pair, "--method", "percentile", "--resamples", "19").out
+    assert re.search(r"strong-95's r minus good-85's: 0.\d{3} \(95 % interval .*, no p-value", out)
+    assert "One pair" not in out
