@@ -689,7 +689,7 @@ def _needed(row: xr.Dataset) -> str:
     needed = float(row.get("texts_needed" if texts else "systems_needed", np.nan))
     if np.isnan(needed) or not row["difference"] or not (texts or random_of(row) == "systems"):
         return ""
-    most = MOST_TEXTS if texts else MOST_NEEDED
+    most = max(MOST_TEXTS if texts else MOST_NEEDED, int(row["n"]))
     about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"
     if "teams" in row.attrs and not texts:
         there = str(row.attrs["teams"]).partition(":")[0]

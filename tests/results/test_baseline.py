@@ -139,6 +139,12 @@ def test_systems_needed_by_the_corrected_level_and_by_the_independent_systems_of
     assert (np.abs(needed[1] / needed[0] - 1) < 0.2).all()  # only n - 3 is not doubled
 
 
+def test_more_are_needed_than_there_are():
+    found = ss.compare_to_baseline(COMPARED, "good-90", metrics=["strong-95"])
+    found = found.assign(n=found["n"] * 0 + 5_000, systems_needed=found["value"] * 0 + 9e9)
+    assert "more than 5,000 systems in all (there are 5,000)" in sentences.pair_lines(found)[0]
+
+
 def test_only_the_metrics_that_are_asked_for_or_added_are_compared():
     two = ["strong-98", "fair-70"]
     found = ss.compare_to_baseline(COMPARED, "good-90", metrics=two)
