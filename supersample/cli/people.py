@@ -60,8 +60,10 @@ class SystemReader(Reader):
         ratings = self.ratings and with_option(self.ratings, "quality_control", "none")
         return replace(self, data=data, ratings=ratings)
 
-    def rated(self) -> "SystemReader":
+    def rated(self) -> "tuple[SystemReader, str]":
         """Take a table of people with a row for each rating as --ratings, too.
+
+        Among several DATA, say which one is such a table, of which means are taken.
 
         Raises
         ------
@@ -69,16 +71,16 @@ class SystemReader(Reader):
             If there are several such tables: of one set, they are parts of one campaign.
         """
         if len(self.data or []) > 1:
-            each = [replace(self, data=[x]).rated() for x in self.data or []]
+            each = [replace(self, data=[x]).rated()[0] for x in self.data or []]
             if len(files := [x.ratings for x in each if x.ratings and not self.ratings]) > 1:
                 raise InputError(
                     "these are files of ratings; name the set that they rate, and all of them: "
                     f"systems SET --ratings {','.join(files)} (SET as wmt24/en-zh); or one file"
                 )
-            return self
+            return self, "".join(files)
         alone = not (self.ratings or self.human or self.add_metric or is_grouped(vars(self)))
         if not alone or self.source.reader.name != "table" or self.source.options:
-            return self
+            return self, ""
         from supersample.scores.ratings import place_ratings
 
         read = replace(self, ratings=str(self.source.read))
@@ -86,8 +88,8 @@ class SystemReader(Reader):
             scores = self()
             if not scores.sizes["metric"]:
                 place_ratings(read.single_ratings, scores)
-                return read
-        return self
+                return read, ""
+        return self, ""
 
 
 @app.command(idle=lambda _: _IDLE)
@@ -133,12 +135,13 @@ def systems(
     from supersample.comparisons.rank_systems import rank_systems
     from supersample.presentation.systems import source_of_systems
 
-    read = read.rated()
+    read, averaged = read.rated()
     read = read if rule is None else read.by_wmt24()
     how: dict[str, Any] = {"by": by, "random": random, "rule": rule, "human_mean": human_mean}
     how |= {"mask": mask, "ratings": read.raw_ratings()}
     how |= {"confidence_level": confidence_level, "seed": seed}
     found = rank_systems(read.groups(), scorer, **how)
+    found.attrs |= {"averaged": averaged} if averaged else {}
     output.say(*source_of_systems(found))
     output.finish(found, full=full)
 

@@ -43,17 +43,6 @@ def answers_of(rng, annotators, items, noise):
     return {f"p{k}": dict(enumerate(map(int, row))) for k, row in enumerate(given)}
 
 
-def test_the_level_where_a_judge_is_worse_by_epsilon():
-    # a judge whose advantages are rarer than the annotators' by epsilon passes in at most 5 %
-    rng, passed, epsilon = np.random.default_rng(5), [], 0.2
-    for _ in range(100):
-        people = answers_of(rng, 3, 60, 0.3)
-        judge = answers_of(rng, 1, 60, 1.0)["p0"]  # answers at random
-        found = judge_agreement({**people, "j": judge}, "j", scale="nominal", epsilon=epsilon)
-        passed.append(found["wins"].values.any())
-    assert np.mean(passed) <= 0.05
-
-
 def test_the_test_is_a_t_test_of_advantages():
     people = answers_of(np.random.default_rng(6), 4, 80, 0.4)
     judge = answers_of(np.random.default_rng(7), 1, 80, 0.6)["p0"]
@@ -67,14 +56,10 @@ def test_the_test_is_a_t_test_of_advantages():
         assert found["p_value"].sel(annotator=name).item() == pytest.approx(p, rel=1e-10)
 
 
-@pytest.mark.parametrize("segments", [9, 10])
-def test_where_systems_share_segments_the_test_is_of_segments(segments):
-    answers = answers_of(np.random.default_rng(6), 4, 6 * segments, 0.4)
+def test_where_systems_share_segments_the_test_is_of_segments():
+    answers = answers_of(np.random.default_rng(6), 4, 60, 0.4)
     pairs = {x: {(f"s{i % 6}", i // 6): a for i, a in of.items()} for x, of in answers.items()}
     found = judge_agreement(pairs, "p0", scale="nominal", epsilon=0.0)
-    if segments < 10:
-        assert found.attrs["untested"].endswith("at most 54, of 9")
-        return
     given = np.array([[*of.values()] for of in answers.values()])
     ours, theirs = ((given[2:] == given[k]).mean(axis=0) for k in (0, 1))
     ahead = (1.0 * (theirs >= ours) - 1.0 * (ours >= theirs)).reshape(-1, 6).mean(axis=1)
@@ -568,7 +553,9 @@ def test_an_interval_needs_ten_units(segments):
         name: {(f"s{i // segments}", i % segments): x for i, x in of.items()}
         for name, of in answers.items()
     }
-    lower = judge_agreement(pairs, "j")["lower"]
+    found = judge_agreement(pairs, "j")
+    lower = found["lower"]
+    assert found.attrs["untested"].endswith("at most 36, of 9") == (segments < 10)
     assert bool(lower.isnull().all()) == (segments < 10)
     assert bool(lower.notnull().all()) == (segments >= 10)
 
