@@ -18,6 +18,7 @@ from supersample.errors import CsvRows, printable
 
 UNSCALED = 6  # columns that a page of LaTeX has room for
 WIDEST = 8  # columns of a LaTeX table that can be read when it is scaled down
+TALLEST = 50  # rows of one that leave room for its caption
 PLACE = "rank"  # stays beside the number in the next column
 SMALL_P = "<.3f"  # p-values of papers: "< 0.001"
 MOST_PRINTED = 100  # rows on a terminal
@@ -317,26 +318,32 @@ def escape_latex(text: str) -> str:
 def to_latex(table: Table, label: str) -> str:
     """LaTeX table over both columns of a page (booktabs), without its notes.
 
-    A table of more than eight columns becomes several tables, each of which names the rows. A table
-    that is wider than the page is scaled down. p-values have three digits: "< 0.001".
+    A table of more than eight columns or fifty rows becomes several tables, each of which names the
+    rows. A table that is wider than the page is scaled down. p-values have three digits: "< 0.001".
     """
     columns = (replace(x, number=SMALL_P) if x.field.startswith("p_") else x for x in table.columns)
     shown = replace(table, columns=tuple(columns))
     parts = _in_parts(shown, lambda chosen: len(chosen) <= WIDEST)
-    ends = ["", *(f"-{i}" for i in range(2, len(parts) + 1))]
-    return "\n".join(_one_latex(p, f"{label}{end}") for p, end in zip(parts, ends, strict=True))
+    pages = [(part, rows) for part in parts for rows in _latex_rows(part)]
+    ends = ["", *(f"-{i}" for i in range(2, len(pages) + 1))]
+    return "\n".join(_one_latex(*x, f"{label}{end}") for x, end in zip(pages, ends, strict=True))
 
 
-def _one_latex(table: Table, label: str) -> str:
-    """Write one LaTeX table."""
-    alignment = "".join("r" if right else "l" for right in table.numeric())
-    headings = " & ".join(escape_latex(column.title) for column in table.columns)
+def _latex_rows(table: Table) -> list[list[str]]:
+    """Write the rows of a LaTeX table, in as many parts as it needs pages."""
     cells = [[escape_latex(text) for text in row] for row in table.cells()]
     for i in table.underlined:
         cells[i][0] = rf"\underline{{{cells[i][0]}}}"
     for i, j in _best(table):
         cells[i][j] = rf"\textbf{{{cells[i][j]}}}"
     rows = [" & ".join(row) + r" \\" for row in cells]
+    return [rows[k : k + TALLEST] for k in range(0, max(1, len(rows)), TALLEST)]
+
+
+def _one_latex(table: Table, rows: list[str], label: str) -> str:
+    """Write one LaTeX table."""
+    alignment = "".join("r" if right else "l" for right in table.numeric())
+    headings = " & ".join(escape_latex(column.title) for column in table.columns)
     many = len(table.columns) > UNSCALED
     caption = escape_latex(_line(table.caption.removesuffix(".")))
     lines = [

@@ -154,10 +154,12 @@ def test_a_terminal_gets_the_first_rows_of_a_long_table():
     assert leading_rows(short) is short
 
 
-def test_a_split_table_of_pairs_names_both_in_each_part():
+def test_each_part_of_a_wide_and_long_latex_table_names_its_pairs_and_has_the_caption():
     columns = (Column("system"), Column("other_system"), *(Column(f"n{i}") for i in range(9)))
-    table = Table(columns, tuple((*pair, *range(9)) for pair in ("AB", "AC", "BC")))
-    assert to_latex(table, "pairs").count("A & C & ") == 2
+    rows = tuple((f"s{i // 9}", f"t{i % 9}", *range(9)) for i in range(66))
+    latex = to_latex(Table(columns, rows, "C"), "pairs")
+    assert latex.count("s7 & t2 & ") == 2
+    assert [part.count(r" \\") for part in latex.split(r"\caption{C.}")] == [51, 17, 51, 17, 0]
 
 
 def test_a_wide_latex_table_becomes_several_that_name_their_rows():
