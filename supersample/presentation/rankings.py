@@ -108,7 +108,6 @@ def pair_table(
     *,
     dim: str = "metric",
     alternative: str = "two-sided",
-    caption: str = "",
 ) -> Table:
     """Make a table with one row for each pair of metrics (or systems), part by part.
 
@@ -127,7 +126,7 @@ def pair_table(
             f"other_{dim}": xr.DataArray(np.where(turned, first, second), dims="pair"),
         }
         pairs.append(part[list(names)].isel(at))
-    return number_table(pairs, ["pair"], names, caption)
+    return number_table(pairs, ["pair"], names)
 
 
 def values_of_metrics(found: xr.Dataset) -> Table:

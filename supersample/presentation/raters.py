@@ -194,7 +194,7 @@ def components_table(measured: xr.Dataset) -> Table:
 def people_table(measured: xr.Dataset) -> Table:
     """One row for each two people: r between them."""
     pairs = ["person", "other_person", "system_r", "translation_r"]
-    return pair_table([measured], pairs, dim="person", caption="Agreement of two people")
+    return pair_table([measured], pairs, dim="person")
 
 
 def noise_table(measured: xr.Dataset) -> Table:

@@ -81,14 +81,6 @@ class Table:
             for row in self.rows
         ]
 
-    def first(self, rows: int, letters: int = 60) -> "Table":
-        """Take the first rows, long texts cut off."""
-        kept = (
-            tuple(f"{x[:letters]}…" if isinstance(x, str) and len(x) > letters else x for x in row)
-            for row in self.rows[:rows]
-        )
-        return replace(self, rows=tuple(kept))
-
     def numeric(self) -> list[bool]:
         """Which columns hold numbers, and so are set right."""
         values = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
