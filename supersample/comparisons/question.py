@@ -72,8 +72,9 @@ class Question:
         check_choice("estimator", self.estimator, get_args(Estimator))
         check_choice("rule for ties", self.ties, get_args(Ties))
         check_confidence_level(self.confidence_level)
-        if self.in_at_least is not None and self.kinds != {"formula"}:  # agreement has no ways
-            raise InputError("only r over systems takes in_at_least; leave it out")
+        # agreement has no ways
+        if self.in_at_least is not None and (self.by or self.kinds != {"formula"}):
+            raise InputError("only r over systems of several sets takes in_at_least; leave it out")
         if self.random is not None:
             check_choice("random unit", self.random, RANDOM)
         if self.resamples is not None:

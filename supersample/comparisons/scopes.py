@@ -293,7 +293,7 @@ def compare_over_groups(
             raise InputError("one set of Scores is one group; split it by domain or document")
         if "segment" not in scores.dims:
             raise InputError(f"system-level scores have no segments to group by {by}")
-        scores = without_gaps(scores, by, question.in_at_least)
+        scores = without_gaps(scores, by)
     else:
         scores = named_scores(scores, by)
     [part] = parts = compared_data(scores, question)

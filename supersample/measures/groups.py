@@ -129,7 +129,7 @@ def groups_of(
     code = {"scores": content_code(scores)}
     select = partial(measure.select, mask=mask or measure.mask, complete=complete)
     if isinstance(scores, xr.Dataset):
-        scores = without_gaps(scores, by, in_at_least)
+        scores = without_gaps(scores, by)
     if not isinstance(scores, xr.Dataset):
         mean: Any = getattr(measure, "human_mean", "ratings")
         groups = _of_mapping(named_scores(scores, by), select, seed, in_at_least, mean)
@@ -139,7 +139,7 @@ def groups_of(
     if by is None:
         return Groups({"": whole}, {"": seed}, False, False, {**whole.attrs, **code})
     parts, attrs = split_by(scores, whole, by, measure.usable, measure.requirement)
-    common_metrics({name: all_metrics(part) for name, part in parts.items()}, in_at_least)
+    common_metrics({name: all_metrics(part) for name, part in parts.items()})
     seeds = {name: group_seed(seed, name) for name in parts}
     shared = shared_facts(list(parts.values())).get("systems_shared")
     attrs = {**whole.attrs, **attrs, **code, **({"systems_shared": shared} if shared else {})}

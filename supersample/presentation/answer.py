@@ -613,7 +613,7 @@ def apart(ranking: xr.Dataset) -> list[str]:
     if ranking.sizes["metric"] != 2 or "p_value" in ranking or "difference_lower" not in ranking:
         return []
     told = list[str]()
-    for part in labels.leading_parts(ranking):
+    for part in labels.leading_parts(labels.on_average(ranking)):
         row = part.isel(metric=0, other_metric=1)
         first, second = row["metric"].item(), row["other_metric"].item()
         by = f"{first}'s {labels.value_name(row)} minus {second}'s: {float(row['difference']):.3f}"

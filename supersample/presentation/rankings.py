@@ -56,8 +56,7 @@ _COUNTS = (
 def plain_ranking_table(ranking: xr.Dataset) -> Table:
     """One row for each metric (or system) and group, best first, with every number.
 
-    For each measure and basis: rank, value with its limits, wins, cluster, and so on; ``next``, the
-    value minus that of the metric in the next row, and ``first``, minus that of the first row.
+    For each measure and basis: rank, value with its limits, wins, cluster, and so on.
     """
     item, evaluation = labels.item_of(ranking), labels.is_evaluation(ranking)
     ranking, named = labels.by_name(labels.in_order(ranking))
@@ -67,26 +66,12 @@ def plain_ranking_table(ranking: xr.Dataset) -> Table:
     rows = [dim for dim in _ROWS if dim in named]
     # systems have another order for each gold standard
     parts = labels.parts_of(ranking) if evaluation else [ranking]
-    parts = [part.assign(_neighbours(part, item)) for part in parts]
     names = [name for name in (*_VALUES, *_BESIDE) if name in ranking]
-    names += [str(x) for x in parts[0].data_vars if str(x).startswith(("next_", "first_"))]
     columns = [dim for dim in named if dim not in _ROWS]
     flat, spread_names = zip(*(spread(part, columns, names) for part in parts), strict=True)
     facts = [name for name in (*_FACTS, "higher_is_better") if name in ranking.variables]
     dims = [*([] if evaluation else rows), item]
     return number_table(flat, dims, [*rows, item, *facts, *spread_names[0]])
-
-
-def _neighbours(part: xr.Dataset, item: str) -> dict[str, xr.DataArray]:
-    """Take each value minus that of the next metric, and minus that of the first one."""
-    found: dict[str, xr.DataArray] = {}
-    for name in (name for name in DIFFERENCES if name in part):
-        pairs = part[name].transpose(..., item, f"other_{item}").to_numpy()
-        following = np.full(pairs.shape[:-1], np.nan)
-        following[..., :-1] = np.diagonal(pairs, 1, -2, -1)
-        first = part[name].isel({f"other_{item}": 0}, drop=True).transpose(..., item)
-        found |= {f"next_{name}": first.copy(data=following), f"first_{name}": first}
-    return found
 
 
 def comparisons_table(result: xr.Dataset) -> Table:

@@ -98,8 +98,7 @@ def screen_of(
         folded = words.folded(every[0], most, rest) if task else words.answer_table(ranking, most)
         tables, lines = [folded[0]], folded[1]
     if against is None:
-        answer += words.apart(labels.on_average(ranking))
-        answer += words.added_lines(labels.part_of(ranking))
+        answer += [*words.apart(ranking), *words.added_lines(labels.part_of(ranking))]
     else:
         if count == 2:
             answer = [words.values_line(ranking)] * (not tables) + words.missing_lines(ranking)

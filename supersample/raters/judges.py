@@ -661,12 +661,11 @@ def _replacing(
     drawn = np.array([each.max(initial=-1) + 1 for each in own_units])
     rows = np.flatnonzero((counts >= FEWEST_ITEMS) & (drawn >= FEWEST_SHARED))
     if not rows.size:
-        few = f"{FEWEST_ITEMS} items that the judge and {fewest_people} people answered"
-        most = f"a person has at most {max(counts)}"
-        if max(drawn) < max(counts):
-            few += f", of {FEWEST_SHARED} segments"
-            most += f", of {max(drawn)}"
-        return xr.Dataset(), f"needs {few}; {most}"
+        shared = bool(max(drawn) < max(counts))
+        few = f"{FEWEST_ITEMS} items{f' of {FEWEST_SHARED} segments' * shared} that the judge and"
+        most = f"{max(counts)}{f' of {max(drawn)}' * shared}"
+        told = f"needs {few} {fewest_people} people answered; a person has at most {most}"
+        return xr.Dataset(), told
     found, tie = [], SUM_TIE * _size(of.values)
     for row in rows:
         here = judged[row]

@@ -1,6 +1,5 @@
 """Rankings: order, clusters and letters, and comparisons with a baseline."""
 
-import re
 from collections.abc import Sequence
 from string import ascii_letters
 from typing import Any
@@ -373,7 +372,9 @@ def compare_to_baseline(
     if not {"value", "basis"} <= set(comparisons.variables):
         raise InputError("a baseline needs a result of rank, compare or compare_correlations")
     names = labels.names_of(comparisons, "metric")
-    _check_ranked([baseline, *(metrics or ())], names, comparisons)
+    left_out = comparisons.attrs.get("metrics_left_out")
+    there = f"the ranking (left out: {left_out})" if left_out else ""
+    check_names("metric", [baseline, *(metrics or ())], names, there)
     asked = {*(metrics or labels.added_metrics(comparisons))} - {baseline} or {*names}
     names = [name for name in names if name in {*asked, baseline}]
     comparisons = comparisons.sel(metric=names, other_metric=names)
@@ -405,17 +406,6 @@ def compare_to_baseline(
     told: dict[str, Any] = {"kind": "baseline", "baseline": baseline, "comparisons": count}
     told |= {} if margin is None else {"margin": margin}
     return found.assign(result_variables(values, LEAD)).assign_attrs(told)
-
-
-def _check_ranked(asked: Sequence[str], names: Sequence[str], comparisons: xr.Dataset) -> None:
-    """Refuse metrics that are not ranked; of one that was left out, say why."""
-    for name in asked:
-        told = rf"(?:^|[,;] ){re.escape(name)} (\(.*?\))"
-        why = re.search(told, str(comparisons.attrs.get("metrics_left_out", "")))
-        if name not in names and why:
-            text = f"the metric {name} is left out here {why[1]}; rank what has its scores"
-            raise InputError(f"{text}, or name another one: {listed(names, 5)}")
-    check_names("metric", asked, names)
 
 
 def _within(found: xr.Dataset, margin: float) -> dict[str, NDArray[np.bool_]]:

@@ -346,7 +346,7 @@ def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, 
     return {str(name): part.assign_attrs({**kind, **part.attrs}) for name, part in scores.items()}
 
 
-def without_gaps(scores: xr.Dataset, by: Any, in_at_least: int | None) -> xr.Dataset:
+def without_gaps(scores: xr.Dataset, by: Any) -> xr.Dataset:
     """Leave out metrics without scores in a group where people and another metric have some.
 
     A group without any has no gap: `split_by` leaves it out.
@@ -355,20 +355,16 @@ def without_gaps(scores: xr.Dataset, by: Any, in_at_least: int | None) -> xr.Dat
         return scores
     known = scores[SCORE.name].notnull() & scores["human"].notnull()
     has = known.any("system").groupby(by).any()
-    every = (has | ~has.any("metric")).all(by).to_numpy()
-    if every.all():
+    gaps = (has.any("metric") & ~has).transpose(by, "metric").to_pandas()
+    of_each = {name: listed(lacks.index[lacks].astype(str), 3) for name, lacks in gaps.items()}
+    told = [f"{name} (not in {by} {where})" for name, where in of_each.items() if where]
+    if not told:
         return scores
-    lacks = (~has & has.any("metric")).isel(metric=~every).transpose("metric", by).to_numpy()
-    where = [listed(has[by].astype(str).to_numpy()[row], 3) for row in lacks]
-    names = scores["metric"].to_numpy()[~every]
-    told = [f"{name} (not in {by} {of})" for name, of in zip(names, where, strict=True)]
-    if in_at_least is not None:
-        idle = f"--in-at-least (in_at_least) is for several sets, not for {by}s; leave it out, and"
-        raise InputError(f"{idle} metrics of all {by}s are ranked, without {listed(told, 5)}")
-    if not every.any():
+    if gaps.any().all():
         raise InputError(f"no metric has scores in every {by}: {listed(told, 5)}")
     told = [*filter(None, [scores.attrs.get("metrics_left_out")]), *told]
-    return scores.isel(metric=every).assign_attrs(metrics_left_out=", ".join(told))
+    kept = scores.isel(metric=~gaps.any().to_numpy())
+    return kept.assign_attrs(metrics_left_out=", ".join(told))
 
 
 def split_by(

@@ -352,9 +352,9 @@ def test_a_metric_that_a_domain_lacks_is_left_out(command, emptied):
     asked = ("rank", "gap.csv", "--by", "domain", *HUMAN)
     for how in (("-n", "20"), ("--measure", "SPA", "--resamples", "9")):
         assert f"metrics left out: {name} (not in domain chat)" in command(*asked, *how).err
-    told = "is for several sets, not for domains; leave it out, and metrics of all domains are"
+    told = "error: only r over systems of several sets takes in_at_least"
     assert told in command(*asked, "--in-at-least", "2").err
-    told = f"error: the metric {name} is left out here (not in domain chat); rank what has its"
+    told = f"error: no metric '{name}' in the ranking (left out: {name} (not in domain chat)); "
     assert told in command(*asked, "-n", "20", "--baseline", name).err
     table[(table["domain"] != "chat") | (table["scorer"] != HUMAN[1])].to_csv("gap.csv")
     assert "metrics left out" not in command(*asked, "-n", "20").err

@@ -1,7 +1,7 @@
 """One table of metrics and one of pairs, whatever was compared: every number where it belongs."""
 
 import csv
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -84,19 +84,6 @@ def test_metrics_have_every_number_in_the_order_of_the_ranking(result):
                 if name == "may_be_best" and np.isnan(row[f"p_best{end}"]):
                     wanted = None  # nothing is concluded
                 np.testing.assert_equal(row[f"{name}{end}"], wanted)
-    for row, following in pairwise(rows):
-        own = result["difference"].sel({dim: row[dim] for dim in (*along, item)})
-        last = [row[dim] for dim in along] != [following[dim] for dim in along]
-        for place in product(*(labels.names_of(result, dim) for dim in spread)):
-            end = "".join(f"_{label}" for label in place).replace(" ", "_")
-            at = {d: x for d, x in zip(spread, place, strict=True) if d in own.dims}
-            to_next = own.sel(at)
-            to_next = np.nan if last else to_next.sel({f"other_{item}": following[item]}).item()
-            np.testing.assert_equal(row[f"next_difference{end}"], to_next)
-            if not any(row[dim] != rows[0][dim] for dim in along):
-                to_first = own.sel({f"other_{item}": rows[0][item]})
-                to_first = to_first.sel(at).item()
-                np.testing.assert_equal(row[f"first_difference{end}"], to_first)
     if item == "metric":
         order = [row["metric"] for row in rows][: result.sizes["metric"]]
         assert order == list(labels.in_order(result)["metric"].values)

@@ -555,7 +555,7 @@ def test_an_interval_needs_ten_units(segments):
     }
     found = judge_agreement(pairs, "j")
     lower = found["lower"]
-    assert found.attrs["untested"].endswith("at most 36, of 9") == (segments < 10)
+    assert found.attrs["untested"].endswith("at most 36 of 9") == (segments < 10)
     assert bool(lower.isnull().all()) == (segments < 10)
     assert bool(lower.notnull().all()) == (segments >= 10)
 
