@@ -8,7 +8,7 @@ import xarray as xr
 import supersample as ss
 from experiments.common import Check, Part, pairs, reported
 from experiments.spa24.published import GAIN_CLUSTERS, GAIN_SIGNIFICANT, TABLE_1, Row
-from supersample.presentation.figures.rankings import plot_ties
+from experiments.spa24.ties import plot_ties
 from supersample.presentation.table import Column, Table, Value
 from supersample.results.outputs import Results
 

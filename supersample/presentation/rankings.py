@@ -443,7 +443,6 @@ register_kind(
             "sets": Figure(_from_baseline("rankings.plot_sets"), _if(_have_sets), ["baseline"]),
             "values": Figure("rankings.plot_values", _if(labels.is_grouped)),
             "significance": Figure("rankings.plot_significance", _places, main=1),
-            "comparisons": Figure("rankings.plot_ties", _places, main=0),
             "correlations": Figure(
                 "rankings.plot_correlations",
                 lambda ranking: (

@@ -20,7 +20,7 @@ from tests.long_tables import QUICK, SCORES, rows_of, table_text
 def test_the_example_is_ranked(command, tmp_path):
     result = command("rank", "example", *QUICK, "--out", "out", "--full", "--explain")
     assert result.status == 0
-    left_out = "comparisons-systems, correlations, scatter"
+    left_out = "correlations, scatter"
     assert f"further figures, by --figures all: {left_out}" in result.err
     assert (
         "embedded example: 12 systems, 8 metrics, human scores 'simulated', 463 of 500 segments "

@@ -17,11 +17,11 @@ def test_prints_a_ranking_with_thresholds_and_clusters(command):
 
 
 def test_writes_tables_and_figures(command, tmp_path):
-    result = command(*OPTIONS, "--measure", "pdp", "--out", "out", "--figures", "comparisons")
+    result = command(*OPTIONS, "--measure", "pdp", "--out", "out", "--figures", "significance")
     assert result.status == 0
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"ranking.csv", "ranking.tex"} <= names
-    assert "comparisons-pdp-item.png" in names
+    assert "significance-pdp-item.png" in names
     rows = rows_of(tmp_path / "out" / "ranking.csv")
     assert len(rows) == 8
     assert 0 < float(rows[0]["value_pdp/item"]) < 1

@@ -25,7 +25,7 @@ NONE = Figures("none")
 SAMPLE, RANKING = sample_and_ranking(["a", "b"], lower_is_better=("b",))
 HYBRIDS = SAMPLE.assign_attrs(kind="hybrids")
 MAIN = ["forest", "differences", "significance-systems"]
-FIGURES = [*MAIN, "scatter", "correlations", "comparisons-systems"]
+FIGURES = [*MAIN, "scatter", "correlations"]
 FILES = {
     "hybrids.zarr",
     "ranking.zarr",

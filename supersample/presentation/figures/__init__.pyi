@@ -5,7 +5,6 @@ from .rankings import (
     plot_sets as plot_sets,
     plot_significance as plot_significance,
     plot_task as plot_task,
-    plot_ties as plot_ties,
     plot_values as plot_values,
 )
 from .studies import (

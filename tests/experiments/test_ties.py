@@ -1,4 +1,4 @@
-"""What figures of accuracies say: labels, marks and numbers. How they look is looked at."""
+"""What the figure of significant pairs says: labels, marks and numbers."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.presentation.figures import rankings
+from experiments.spa24.ties import plot_ties
 from supersample.presentation.figures.style import figure_of, styled
 from tests.toy_scores import scores_of, small
 
@@ -28,7 +28,7 @@ def drawn(figure):
 
 @pytest.mark.parametrize("kind", ["SPA", "PA"])
 def test_significant_pairs_are_marked_above_the_diagonal(kind):
-    axes = rankings.plot_ties(ranked(), measure=kind)
+    axes = plot_ties(ranked(), measure=kind)
     drawn(figure_of(axes))
     order = np.argsort(-ranked()["value"].sel(measure=kind).values.ravel(), kind="stable")
     names = list(ranked()["metric"].values[order])
