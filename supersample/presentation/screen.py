@@ -78,8 +78,7 @@ def screen_of(
     """
     task = labels.is_task(ranking)
     if "basis" in ranking.dims and not (of_hybrids or full):
-        others = [basis for basis in labels.names_of(ranking, "basis") if basis != "hybrids"]
-        ranking = ranking.sel(basis=others or ["hybrids"])
+        ranking = _without_hybrids(ranking)
     count = ranking.sizes["metric"]
     if count == 2 and words.unranked(labels.part_of(ranking)):
         against = None
@@ -91,7 +90,7 @@ def screen_of(
     made = rankings.tasks_table if task else rankings.ranking_table
     every = [made(ranking)] if full or explain or task else []  # for all columns, or their notes
     lines, tables, answer = list[str](), every[:], words.verdict(ranking, named=against is not None)
-    if not full and (pair or (ranking.sizes["metric"] == 1 and "hybrids" not in ranking["basis"])):
+    if not full and (pair or (count == 1 and "hybrids" not in ranking["basis"])):
         tables = []  # sentences say it all
     elif not full:
         rest = partial(words.told_of_rest, words.scopes_of(ranking) if task else [])
@@ -125,6 +124,11 @@ def screen_of(
     told = [f"{x} {WITHOUT}" if x == labels.FREE_NOTE else x for x in told]
     told += [] if full and explain else _hints(ranking, settles, beside, pair=pair)
     return Screen(answer, tables, lines, told, full or explain)
+
+
+def _without_hybrids(ranking: xr.Dataset) -> xr.Dataset:
+    others = [basis for basis in labels.names_of(ranking, "basis") if basis != "hybrids"]
+    return ranking.sel(basis=others or ["hybrids"])
 
 
 def _of_compared(ranking: xr.Dataset, against: xr.Dataset, explain: bool) -> Screen:
