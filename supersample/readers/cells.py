@@ -146,7 +146,9 @@ class Header:
 
     def has_close(self, names: Collection[str], known: Collection[str] = ()) -> bool:
         """Whether a column, but not a known one, has one of these names, perhaps misspelt."""
-        return any(is_close(x, y, least=0.85) for x in names for y in {*self.names} - {*known})
+        pairs = [(x, y) for x in names for y in {*self.names} - {*known}]
+        turned = ((x[:1], sorted(x)) == (y[:1], sorted(y)) for x, y in pairs)  # letters, as modle
+        return any(turned) or any(is_close(x, y, least=0.85) for x, y in pairs)
 
     def values(self, name: str) -> list[str]:
         """First cells of a column that are not missing."""

@@ -665,8 +665,9 @@ def _answers_wanted(
     columns = [*dict.fromkeys(written.values())]
     check_names("column", [written.get(x, x) for x in people], columns, header.source)
     labels = {role: x for role, x in find_labels(header, given).items() if x not in asked}
-    if header.has_close(ROLES["segment"], [*asked, *labels.values()]):
-        _check_labels(header, labels, "segment", named=True)
+    for role in _OF_ITEMS:
+        if header.has_close(ROLES[role], [*asked, *labels.values()]):
+            _check_labels(header, labels, role, named=True)
     if not people:
         free = [x for x in header.names if x not in (asked[0], *map(labels.get, _NOT_ANSWERS))]
         asked += (

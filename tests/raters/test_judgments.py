@@ -398,6 +398,7 @@ def test_a_workbook_is_read_as_the_same_text():
         ("prompt,human,other\n1,2,3\n", "item and answer, and no column 'gpt'; there are prompt"),
         ("prompt,human,gpt\n1,2,3\n1,4,5\n", "line 3: gpt answered 1 before; keep one, or name"),
         ("promt,human,gpt\n1,2,3\n", "is 'promt' the segment"),
+        ("prompt,modle,human,gpt\n1,a,2,3\n", "is 'modle' the system"),
         ("prompt,human,gpt\n1,2,good\n2,4,bad\n", "line 2: the score 'good' is not a number"),
         ("prompt,human,gpt\n1,2,3\n2,4,bad\n3,4,4\n4,4,4\n", "line 3"),
     ],
