@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from supersample import InputError
-from supersample.readers import columns, table_files
+from supersample.readers import cells, table_files
 from supersample.readers.tables import read_predictions
 
 WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
@@ -119,7 +119,7 @@ def test_what_is_named_must_be_there(write, text, options, message):
 
 
 def test_a_table_too_sparse_for_memory_is_refused(write, monkeypatch):
-    monkeypatch.setattr(columns, "SPARSEST", 3)
+    monkeypatch.setattr(cells, "SPARSEST", 3)
     text = LONG + "".join(f"s{i},{i},1\n" for i in range(20))
     with pytest.raises(InputError, match="only 20 rows for 20 systems and 20 segments"):
         read_predictions(write(text), gold=["s0"])

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from supersample import InputError
-from supersample.readers import columns as row_columns
+from supersample.readers import cells
 from supersample.readers.tables import read_table
 from supersample.scores.schema import LARGEST
 
@@ -185,7 +185,7 @@ def test_what_is_named_must_be_there(write, options, message):
 
 
 def test_a_table_too_sparse_for_memory_is_refused(write, monkeypatch):
-    monkeypatch.setattr(row_columns, "SPARSEST", 10)
+    monkeypatch.setattr(cells, "SPARSEST", 10)
     text = HEADER + "".join(f"s{i},{i},human,1\ns{i},{i},m,1\n" for i in range(20))
     with pytest.raises(InputError, match="only 40 rows for 2 scorers, 20 systems and 20 segments"):
         read_table(write(text))
