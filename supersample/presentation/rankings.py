@@ -305,11 +305,8 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
         (Column("value", name, ".3f"), part["value"]),
         (Column("difference", number=".3f"), cells),
         *(
-            (column, [labels.shown_p(p, part) for p in part[name].to_numpy().tolist()])
-            for name, column in (
-                ("p_value", Column("p_value", "p", ".3g")),
-                ("p_baseline", COLUMNS["p_baseline"]),
-            )
+            (column, [labels.shown_p(p, part) for p in part[column.field].to_numpy()])
+            for column in (Column("p_value", "p", ".3g"), COLUMNS["p_baseline"])
         ),
     ]
     compared = int(part.attrs["comparisons"])
