@@ -59,7 +59,9 @@ def task(
     shown: Amount,
     output: Output,
 ) -> None:
-    """Print a shared task's table: metrics in rows, tasks in columns.
+    """Print a shared task's table: metrics in rows, by the average of its tasks.
+
+    Of more than five metrics, --all prints each task, too, in columns.
 
     A file names the tasks (each a measure and its language pairs) and their weights. All metrics
     are compared in each task and by the weighted average, with the same random swaps. Systems and

@@ -155,15 +155,16 @@ def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
 def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
     """Say which metric agrees best here, and how many could be best where something is new.
 
-    A single metric has a sentence by each measure. Beside a baseline (`named`), few metrics that
-    could be the best are listed; tables say which is the best by each measure.
+    A single metric has a sentence by each measure. Few metrics that could be the best are listed of
+    shared tasks, and beside a baseline (`named`), where tables say which is best by each measure.
     """
     part = labels.part_of(ranking)
     if part.sizes["metric"] == 1 or np.isnan(part["value"][0]):
         each = (_best_here(ranking, x) for x in labels.leading_parts(labels.on_average(ranking)))
         return [*dict.fromkeys(each), *missing_lines(ranking)]
     scopes = scopes_of(ranking)
-    rows = [(_words(scope, ranking), scope.told(named=named)) for scope in scopes]
+    listing = named or labels.is_task(ranking)
+    rows = [(_words(scope, ranking), scope.told(named=listing)) for scope in scopes]
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     known = any(words.startswith("new systems") for words, _ in rows)
     if scopes and not known and not labels.is_grouped(ranking):

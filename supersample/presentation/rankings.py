@@ -6,6 +6,7 @@ The same tables serve every comparison; a column exists if the comparison has it
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -14,13 +15,16 @@ import xarray as xr
 from supersample.errors import plural
 from supersample.presentation import labels, notes
 from supersample.presentation.answer import (
+    MOST_IN_TWO,
     MOST_NEEDED,
     behind_best,
+    folded,
     for_text,
     least_of_holm,
     pair_lines,
     scopes_of,
     short,
+    told_of_rest,
     verdict,
 )
 from supersample.presentation.notes import explained
@@ -137,6 +141,7 @@ def summary_table(ranking: xr.Dataset) -> Table:
 
 MOST_IN_FULL = 2  # measures with what may be the best, and wins
 MOST_COLUMNS = 6  # of a table in a paper
+MOST_OF_TASK = 15  # metrics of a first screen
 _ROUNDING = 1e-10  # thresholds within this are 0 except for rounding
 _WINS = ("wins", "cluster")
 
@@ -263,6 +268,21 @@ def evaluation_table(evaluation: xr.Dataset, gold: str) -> Table:
         f"{labels.level_of(part)} intervals (Fisher)"
     )
     return table_of(columns, caption, notes.notes_of(evaluation))
+
+
+def folded_tasks(result: xr.Dataset, most: int | None) -> tuple[Table, list[str]]:
+    """Lay the average of many metrics out, without tasks, so that more of them fit a first screen.
+
+    A screen with every metric (`most` is None), or with few, has each task, too.
+    """
+    table = tasks_table(result)
+    if most and result.sizes["metric"] > MOST_IN_TWO:
+        end = [column.field for column in table.columns].index("average_rank") + 1
+        rows = tuple(row[:end] for row in table.rows)
+        told = "Ranks and values in each task: --all.", *table.notes
+        table = replace(table, columns=table.columns[:end], rows=rows, notes=told)
+    fit = most and MOST_OF_TASK - 6 * bool(labels.added_metrics(result))
+    return folded(table, fit, partial(told_of_rest, scopes_of(result)))
 
 
 def tasks_table(result: xr.Dataset) -> Table:

@@ -294,32 +294,27 @@ def _bias(found: xr.Dataset, level: float) -> str:
     """Say where a judge's ratings are higher or lower than people's, beyond chance."""
     if "place" not in found.dims:
         return "cannot be answered on two scales"
-    shown = found["bias_p_holm"].to_numpy() <= round(1 - level, 12)
-    columns = (found[x].to_numpy() for x in ("place", "bias", "bias_lower", "bias_upper"))
-    rows = [*zip(*columns, strict=True)]
-    words = "too lenient on {}, by {:.2f}", "too strict on {}, by {:.2f}"
+    shown = found.isel(place=found["bias_p_holm"].to_numpy() <= round(1 - level, 12))
+    columns = [shown[x].to_numpy() for x in ("bias", "bias_lower", "bias_upper")]
+    words = ("too lenient", "too strict"), "on {} by {:.2f} ({})"
     if found.attrs["scale"] == "nominal":
-        words = '"{}" too often, by {:.2f} of the items', '"{}" too seldom, by {:.2f} of the items'
+        words = ("too often", "too seldom"), '"{}" by {:.2f} of the items ({})'
     told = []
-    for word, sign in zip(words, (1, -1), strict=True):
-        signed = [
-            (row[0], *(sign * x for x in row[1:]))
-            for row, one in zip(rows, shown, strict=True)
-            if one
-        ]
+    for word, sign in zip(words[0], (1, -1), strict=True):
+        signed = zip(names_of(shown, "place"), *(sign * x for x in columns), strict=True)
         at = sorted((row for row in signed if row[1] > 0), key=lambda row: -row[1])
-        everywhere = [row for row in at if row[0] == "all items"]
-        if everywhere and not np.nanmin(at[0][1:]) > everywhere[0][1]:
-            at = everywhere  # no system stands out
-        told += [f"{word.format(*row[:2])} ({_between(*sorted(row[2:]))})" for row in at[:1]]
-        told += [f"on all items by {row[1]:.2f}" for row in everywhere if row != at[0]]
-        more = sorted({*signed} - {*at[:1], *everywhere}, key=lambda row: -row[1])
-        told += [word.format(*row[:2]) for row in more[:2] if row[1] > 0]
-    told = told[: 1 if len(rows) == 2 else 4]  # of two answers, one too often is one too seldom
+        every = [row for row in at if row[0] == "all items"]
+        others = [row for row in at if row not in every]
+        ahead = others[:1] if not every or np.nanmin(at[0][1:]) > every[0][1] else []
+        first = [*ahead, *every, *others[len(ahead) :]][:MOST_NAMED]
+        each = [words[1].format(*row[:2], _between(*sorted(row[2:]))) for row in first]
+        told += [f"{word} {', '.join(each)}"] * bool(each)
+    told = told[: 1 if found.sizes["place"] == 2 else 2]  # one too often is another too seldom
     if not told:
         return "no bias beyond chance was found (by item and system: --full)"
     text = "; ".join(told).replace("on all items", "on average")
-    return f"yes: {text}" + "; more: --full" * (len(rows) > 1)
+    alone = f"; {100 * level:g} % for each interval alone" * (text.count(" to ") > 1)
+    return f"yes: {text}{alone}" + "; more: --full" * (found.sizes["place"] > 1)
 
 
 def _between(lower: float, upper: float) -> str:

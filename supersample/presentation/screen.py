@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from html import escape
 
 import xarray as xr
@@ -86,16 +85,15 @@ def screen_of(
     pair, some = beside == 1 and not every_metric, beside < count - 1
     if against is not None and some and not (every_metric or full):
         return _of_compared(ranking, against, explain)
-    most = None if every_metric or full else words.MOST_IN_TWO if task else words.MOST_ROWS
+    most = None if every_metric or full else words.MOST_ROWS
     made = rankings.tasks_table if task else rankings.ranking_table
-    every = [made(ranking)] if full or explain or task else []  # for all columns, or their notes
+    every = [made(ranking)] if full or explain else []  # for all columns, or their notes
     lines, tables, answer = list[str](), every[:], words.verdict(ranking, named=against is not None)
+    if not full:
+        table, lines = (rankings.folded_tasks if task else words.answer_table)(ranking, most)
+        tables = [table]
     if not full and (pair or (count == 1 and "hybrids" not in ranking["basis"])):
         tables = []  # sentences say it all
-    elif not full:
-        rest = partial(words.told_of_rest, words.scopes_of(ranking) if task else [])
-        folded = words.folded(every[0], most, rest) if task else words.answer_table(ranking, most)
-        tables, lines = [folded[0]], folded[1]
     if against is None:
         answer += [*words.apart(ranking), *words.added_lines(labels.part_of(ranking))]
     else:

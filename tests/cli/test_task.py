@@ -1,6 +1,7 @@
 """``supersample task``."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -27,10 +28,12 @@ def test_task_prints_the_table(command, tmp_path):
     added = ["--add-metric", f"mine={mine}", "--higher-is-better", "mine"]
     assert "the folder o is not empty" in command(*arguments, *added).err
     (tmp_path / "o" / "report.html").unlink()
-    status, out, err = command(*arguments[:-1], "all", *added, "--overwrite")
+    status, out, err = command(*arguments[:-1], "all", *added, "--overwrite", "--metrics", "all")
     assert status == 0, err
     assert f"left out, as they are not in {data}: wmt23 he-en" in err.splitlines()
     assert "mine ◀" in out
+    assert re.search(r"the best is one of \d of 6 metrics: BLEU, COMET, chrF", out)
+    assert ("Ranks and values in each task: --all.\n" in out, "pearson" in out) == (True, False)
     assert (tmp_path / "o" / "report.html").exists()
 
 
