@@ -4,7 +4,7 @@ It says which metric agrees best here, and which could be best elsewhere; then c
 is told of added metrics, and the comparison of one pair.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -174,11 +174,12 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
         few = f"not known: {ranking.sizes['group'] - 1} are too few"
         rows.append((f"new {labels.group_name(ranking)}s", f"{few}; {FEWEST_SETS} are needed"))
         parts = labels.selections(labels.at_first(ranking, "measure", "basis"), "group")[1:]
-        of_each = [
-            (x["group"].item(), x["value"].where(x["rank"] == 1).max(), _first(x)) for x in parts
-        ]
-        best = [f"{name} {listed(who, MOST_NAMES)} ({r:.3f})" for name, r, who in of_each]
-        rows.append((f"each {labels.group_name(ranking)}", f"best here: {'; '.join(best)}"))
+        new = {random_of(x.part): x.words.rpartition(", ")[2] for x in scopes}
+        new.pop("sets", None)
+        told = f"{', '.join(new.values())} (each {labels.level_of(part)})"
+        many = f", and how many may be the best on {told}" * bool(new)
+        best = "; ".join(_best_of(ranking, x, new) for x in parts)
+        rows.append((f"each {labels.group_name(ranking)}", f"best here{many}: {best}"))
     width = max((len(words) for words, _ in rows), default=0)
     lines = [_best_here(ranking, part), *(f"  {words:{width}}  {told}" for words, told in rows)]
     lines += [] if named else _by_others(ranking)
@@ -188,6 +189,14 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
             "(several DATA), would help."
         )
     return lines
+
+
+def _best_of(ranking: xr.Dataset, part: xr.Dataset, bases: Iterable[str]) -> str:
+    """Name the best metric of a group, its value, and how many may be the best by basis."""
+    name, r = part["group"].item(), float(part["value"].where(part["rank"] == 1).max())
+    kept = {random_of(x.part): x.kept.sum() for x in scopes_of(ranking.sel(group=[name]))}
+    many = ", ".join(str(kept.get(basis, "unknown")) for basis in bases)
+    return f"{name} {listed(_first(part), MOST_NAMES)} ({f'{r:.3f}; {many}'.removesuffix('; ')})"
 
 
 def _words(scope: Scope, ranking: xr.Dataset) -> str:
@@ -318,7 +327,7 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
         (Column(scope.field, f"best, new\n{scope.heading}?"), scope.cells()) for scope in telling
     ]
     if most == MOST_ROWS and labels.is_grouped(ranking):
-        most -= 3  # more is said of the systems of several sets
+        most -= 4  # more is said of the systems of several sets
     table, more = folded(table_of(columns), most, lambda rest: told_of_rest(scopes, rest))
     vague = any(VAGUE in row for row in table.rows)
     told = (*_legend(ranking, table), *labels.legend(ranking), *(explained(VAGUE) if vague else []))
