@@ -53,6 +53,8 @@ FEWEST_SYSTEMS = 5
 FEWEST_PEOPLE = 3
 LEAST_INSIDE = 0.1
 """Least share of a judge's numbers within the people's range, if they are on one scale."""
+WIDER = 2.0
+"""Most that numbers which are no levels lie beyond the others' range, in widths of it."""
 MOST_PER_UNIT = 100
 MOST_PLACED = 13
 """Most raters, with the judge, who are tried in the judge's place."""
@@ -226,7 +228,9 @@ def prepared(answers: Answers, judge: str, people: Sequence[str], scale: Scale |
     _check_shared(given, values)
     _check_copies(given, values)
     _check_constant(given, values)
-    apart = "" if scale == "nominal" else _scales(given, values)
+    if asked is None and scale != "nominal":  # who declares a scale has looked at the answers
+        _check_people([*given], values)
+    apart = "" if scale == "nominal" or _on_scale_of(values[0], values[1:]) else _ranges(values)
     coded, words = values[:, np.newaxis], list[str]()
     if scale == "nominal":
         _check_spelling(judge, values[0], values[1:], levels)
@@ -326,38 +330,43 @@ def _size(values: Floats) -> float:
     return float(np.nanmax(np.abs(values)))
 
 
-def _scales(given: Given, values: Floats) -> str:
-    """Say how a judge's scale differs from the people's, if it does; people must be on one."""
-    names, told = [*given], "{} from {:g} to {:g}, and {} from {:g} to {:g}"
-    for row in range(1, len(values)):
+def _check_people(names: Sequence[str], values: Floats) -> None:
+    """Refuse people whose answers seem to be on several scales."""
+    for row in range(1, len(values)) if len(values) > 2 else ():
         others = np.delete(values, [0, row], axis=0)
-        if len(others) and not _on_scale_of(values[row], others):
-            ends = [
-                f"{names[row]} answered",
-                *_ends(values[row]),
-                "the other people",
-                *_ends(others),
-            ]
-            raise InputError(f"{told.format(*ends)}; people must be on one scale")
-    if _on_scale_of(values[0], values[1:]):
-        return ""
-    return told.format("it answered", *_ends(values[0]), "people", *_ends(values[1:]))
+        if not _on_scale_of(values[row], others):
+            told = _ranges([values[row], others], f"{names[row]} answered", "the other people")
+            kept = "if they are, declare it, as by --scale ordinal or interval"
+            raise InputError(f"{told}; people must be on one scale: {kept}")
+
+
+def _ranges(values: Sequence[Floats] | Floats, *who: str) -> str:
+    first, others = who or ("it answered", "people")
+    ends = (*_ends(values[0]), others, *_ends(np.asarray(values[1:])))
+    return "{} from {:g} to {:g}, and {} from {:g} to {:g}".format(first, *ends)
 
 
 def _on_scale_of(own: Floats, others: Floats) -> bool:
     """Whether answers are near the others', or the others use a part of their scale.
 
     Few levels that end below the top are a part if they are all alike, or more than half: 4 to 5 is
-    a part of 1 to 5, but 1 to 5 is another scale than 1 to 10.
+    a part of 1 to 5, but 1 to 5 is another scale than 1 to 10. Of many numbers the extremes say
+    little of the scale, so there is more room for them.
     """
     own, (low, high) = own[np.isfinite(own)], _ends(others)
-    tie, room, (least, most) = SUM_TIE * max(-low, high), (high - low) / 2, _ends(own)
+    tie, (least, most) = SUM_TIE * max(-low, high), _ends(own)
+    room = (high - low) * (0.5 if _are_levels(own) or _are_levels(others) else WIDER)
     inside = np.mean((own >= low - tie) & (own <= high + tie)) >= LEAST_INSIDE
     if inside and low - tie - room <= least and most <= high + tie + room:
         return True
     part = low == high or 2 * (high - low + 1) > most - least + 1
     part = (part and most - least < MOST_LEVELS >= np.unique(own).size) or most <= high + tie
     return part and least - tie <= low and high <= most + tie
+
+
+def _are_levels(answers: Floats) -> bool:
+    found = np.unique(answers[np.isfinite(answers)])
+    return found.size <= MOST_LEVELS and not (found % 1).any()
 
 
 def _units(items: Sequence[Any]) -> tuple[NDArray[Any] | None, NDArray[np.int64]]:

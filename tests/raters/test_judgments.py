@@ -355,6 +355,17 @@ def test_people_who_use_a_part_of_the_levels_are_on_one_scale(change, alike):
     assert found.attrs["levels"] == "1, 5"
 
 
+def test_people_with_different_noise_are_on_one_scale_and_a_declared_scale_is_believed():
+    normal = np.random.default_rng(5).normal
+    numbers = {x: dict(enumerate(normal(0, k, 40))) for x, k in [("a", 1), ("b", 3), ("j", 1)]}
+    assert judge_agreement(numbers, "j").attrs["statistic"] == "r"
+    part = noisy(9)
+    part["p0"] = {i: min(max(x, 3), 4) for i, x in part["p0"].items()}
+    with pytest.raises(ss.InputError, match="on one scale: if they are, declare it, as by --scale"):
+        judge_agreement(part, "j", ["p0", "p1"])
+    assert "bias" in judge_agreement(part, "j", ["p0", "p1"], scale="ordinal")
+
+
 def test_answers_are_read(tmp_path):
     long = tmp_path / "a.csv"
     long.write_text("annotator,item,answer\np,1,3\np,2,4\n")
