@@ -59,7 +59,7 @@ def task(
     shown: Amount,
     output: Output,
 ) -> None:
-    """Print a shared task's table: metrics in rows, by the average of its tasks.
+    """Print a shared task's table: metrics, the best on average first.
 
     Of more than five metrics, --all prints each task, too, in columns.
 
