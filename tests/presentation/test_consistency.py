@@ -98,8 +98,7 @@ def check_baseline(ranking):
             limits = part["difference_lower"].values, part["difference_upper"].values
             assert not (differs & (limits[0] < 0) & (limits[1] > 0)).any()
     if average.sizes["metric"] > 1:
-        counted = [re.search(r"^(\w+) of \d+ (?:metrics? .* )?by ", line) for line in lines]
-        shown = [found[1] for found in counted if found]
+        shown = re.findall(r"^(\w+) of \d+ (?:metrics? .* )?by ", "\n".join(lines), re.MULTILINE)
         parts = labels.leading_parts(average, "systems")
         tested = [part["differs"] for part in parts if part["difference"].notnull().any()]
         assert shown == [str(differs.values.sum() or "None") for differs in tested]
