@@ -475,8 +475,8 @@ def beside_each_other(comparisons: xr.Dataset) -> xr.Dataset:
 
 def _identical(comparisons: xr.Dataset, p: xr.DataArray) -> NDArray[np.bool_]:
     """Whether two metrics have identical scores, for each pair of `p`; a metric and itself do."""
-    flags = comparisons["identical"].astype(bool).broadcast_like(p).transpose(*p.dims)
-    return np.asarray(flags.to_numpy() | np.eye(p.sizes["metric"], dtype=bool))
+    flags = comparisons.variables["identical"].set_dims(p.sizes).transpose(*p.dims)
+    return np.asarray(flags.to_numpy().astype(bool) | np.eye(p.sizes["metric"], dtype=bool))
 
 
 def _compared(comparisons: xr.Dataset, baseline: str) -> NDArray[np.int64]:
