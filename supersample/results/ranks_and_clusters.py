@@ -475,8 +475,9 @@ def beside_each_other(comparisons: xr.Dataset) -> xr.Dataset:
 
 def _identical(comparisons: xr.Dataset, p: xr.DataArray) -> NDArray[np.bool_]:
     """Whether two metrics have identical scores, for each pair of `p`; a metric and itself do."""
-    flags = comparisons.variables["identical"].set_dims(p.sizes).transpose(*p.dims)
-    return np.asarray(flags.to_numpy().astype(bool) | np.eye(p.sizes["metric"], dtype=bool))
+    flags: Any = comparisons.variables["identical"]
+    found = flags.set_dims(p.sizes).transpose(*p.dims).to_numpy().astype(bool)
+    return np.asarray(found | np.eye(p.sizes["metric"], dtype=bool))
 
 
 def _compared(comparisons: xr.Dataset, baseline: str) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
 from inspect import signature
 from pathlib import Path as Folder
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -15,6 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont
 from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 from matplotlib.transforms import Bbox, ScaledTranslation
@@ -326,6 +327,14 @@ def draw_grid(axes: Axes, count: int, *, color: str = GREY, width: float = 0.5) 
     axes.tick_params(which="minor", length=0)
 
 
+@cache  # their extents take most of the time of a matrix
+def _letters(text: str, font: str) -> Path:
+    """Outline of a text about its middle, in the font of the settings, whose file is `font`."""
+    letters = TextPath((0, 0), text, size=LABEL_SIZE)
+    middle = letters.get_extents().get_points().mean(axis=0)
+    return Path(letters.vertices - middle, letters.codes)
+
+
 def write_cells(
     axes: Axes, rows: NDArray[np.intp], columns: NDArray[np.intp], texts: Sequence[str], color: str
 ) -> None:
@@ -333,11 +342,9 @@ def write_cells(
 
     Hundreds of texts would take a second to lay out and draw. Each series has its text as its gid.
     """
-    shown = np.array(texts)
+    shown, font = np.array(texts), findfont(FontProperties())
     for text in dict.fromkeys(texts):
-        letters = TextPath((0, 0), text, size=LABEL_SIZE)
-        middle = letters.get_extents().get_points().mean(axis=0)
-        path = Path(letters.vertices - middle, letters.codes)
+        path = _letters(text, font)
         size = 2 * float(np.abs(path.vertices).max())
         at = np.flatnonzero(shown == text)
         axes.plot(
