@@ -459,14 +459,16 @@ def segments_of(mask: str) -> str:
         of_each = (of if alike else f"{of}{word}{end}" for of, word, end in told)
         return ", ".join(of_each) + (f" segments{told[0][2]}" if alike else "")
     kind, _, counts = mask.partition(" ")
-    counts, _, rated = counts.partition(", human ")
-    used, slash, there = counts.partition("/")
-    if kind == "all" and slash:
-        counts = rated.replace("-", " to ") or used
-        return f"{counts} of {there} segments{' (those rated)' if rated else ''}"
-    if kind != "common" or not slash or "," in there:
+    size, *more = counts.split(", ")
+    used, slash, there = size.partition("/")
+    if kind not in ("common", "complete", "all") or not slash:
         return f"segments {mask}"
-    return f"{used} of {there} segments (those rated for every system)"
+    numbers = dict(each.split(" ", 1) for each in more)
+    which = ["rated for every system"] if kind != "all" else ["rated"] * ("human" in numbers)
+    which += ["scored by every metric"] * ("complete" in (kind, *numbers))
+    count = numbers.get("complete", numbers.get("human", used)).replace("-", " to ")
+    text = f"{count} of {there} segments" + f" (those {' and '.join(which)})" * bool(which)
+    return ", ".join([text, *(each for each in more if each[0].isdigit())])
 
 
 def source_lines(ranking: xr.Dataset) -> list[str]:

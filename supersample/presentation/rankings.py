@@ -87,8 +87,7 @@ def comparisons_table(result: xr.Dataset) -> Table:
     numbers = [name for name in (*DIFFERENCES, *_PAIRS, "identical") if name in result]
     beside = "n", item, f"other_{item}", "metric_r", "prediction_r"
     names = [*labels.named_dims(result), *(x for x in beside if x in result), *numbers]
-    parts = labels.parts_of(result)
-    return pair_table(parts, names, dim=item, alternative=alternative)
+    return pair_table(labels.parts_of(result), names, dim=item, alternative=alternative)
 
 
 def pair_table(

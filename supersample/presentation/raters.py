@@ -15,7 +15,7 @@ from supersample.presentation.table import Column, Filled, Table, number_table, 
 from supersample.tolerances import VALUE_TIE
 
 PERSON = "◆"
-_R, _ADVANTAGE = Column("r", number=".3f"), Column("advantage", "not worse", ".2f")
+_R = Column("r", number=".3f")
 _LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
 MOST_NAMED = 4  # in a sentence
 LEGEND = f"People ({PERSON}) and metrics; better than 2: significantly better than 2 people"
@@ -369,7 +369,8 @@ def source_of_raters(found: xr.Dataset) -> str:
     systems, segments = int(found["systems"][0]), int(found["segments"][0])
     left_out = found.attrs.get("ratings_left_out")
     gold += f"; ratings left out: {left_out}" if left_out else ""
-    return f"{source}: {systems} systems, {segments} segments that all people rated; {gold}"
+    there = str(found.attrs["mask"]).partition("/")[2].partition(",")[0]
+    return f"{source}: {systems} systems, {segments} of {there} segments (rated by all); {gold}"
 
 
 def gold_of(people: xr.Dataset) -> str:

@@ -149,11 +149,8 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
         "can differ, and two that do not can share a letter.",
     ]
     notes += [f"{rule}: ranks by this rule, and the cluster."] if rule else []
-    if averaged := found.attrs.get("averaged"):
-        told = (
-            f"{averaged}: means of its single ratings are ranked; its assessors are taken as fixed"
-        )
-        notes.append(f"{told} (alone, as random).")
+    fixed = "means of its single ratings are ranked; its assessors are fixed (alone, random)"
+    notes += [f"{found.attrs['averaged']}: {fixed}."] if "averaged" in found.attrs else []
     if groups:
         told = STANDARDISED * _is_standardised(found)
         notes.append(f"{listed(groups)}: mean there{told}, and ranks that the system can have.")

@@ -670,11 +670,8 @@ def _replacing(
     drawn = np.array([each.max(initial=-1) + 1 for each in own_units])
     rows = np.flatnonzero((counts >= FEWEST_ITEMS) & (drawn >= FEWEST_SHARED))
     if not rows.size:
-        shared = bool(max(drawn) < max(counts))
-        few = f"{FEWEST_ITEMS} items{f' of {FEWEST_SHARED} segments' * shared} that the judge and"
-        most = f"{max(counts)}{f' of {max(drawn)}' * shared}"
-        told = f"needs {few} {fewest_people} people answered; a person has at most {most}"
-        return xr.Dataset(), told
+        few = f"{FEWEST_ITEMS} items of {FEWEST_SHARED} segments by {fewest_people} people and it"
+        return xr.Dataset(), f"needs {few}; a person has at most {max(counts)} of {max(drawn)}"
     found, tie = [], SUM_TIE * _size(of.values)
     for row in rows:
         here = judged[row]
@@ -685,14 +682,13 @@ def _replacing(
     share, p, strict = np.transpose(found)
     adjusted, unaided = (false_discovery_control(each, method="by") for each in (p, strict))
     replaced, alone = (each <= round(1.0 - level, 12) for each in (adjusted, unaided))
+    names, omega = [people[row] for row in rows], replaced.mean()
     of_each = {"annotator_advantage": share, "p_value": p, "p_by": adjusted}
     of_each |= {"wins": replaced, "strict_wins": alone, "items": counts[rows]}
-    omega, rho = replaced.mean(), share.mean()
-    variables: dict[str, Any] = {"winning_rate": omega, "advantage": rho, "passes": omega >= 0.5}
-    variables |= {name: ("annotator", each) for name, each in of_each.items()}
-    names = [people[row] for row in rows]
-    left_out = ", ".join(name for name in people if name not in names)
-    return xr.Dataset(variables, {"annotator": names}), left_out
+    columns = {name: ("annotator", each) for name, each in of_each.items()}
+    tested = xr.Dataset(columns, {"annotator": names})
+    tested = tested.assign(winning_rate=omega, advantage=share.mean(), passes=omega >= 0.5)
+    return tested, ", ".join(name for name in people if name not in names)
 
 
 def _check_options(epsilon: float, fewest_people: int) -> None:

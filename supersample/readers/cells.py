@@ -23,6 +23,7 @@ from pandas.api.types import union_categoricals
 from supersample.engine import Floats
 from supersample.errors import (
     InputError,
+    UncheckedWarning,
     check_alike,
     check_names,
     is_close,
@@ -31,6 +32,7 @@ from supersample.errors import (
     quoted,
     shortened,
     visible,
+    warn,
 )
 from supersample.readers.text import MISSING, is_number
 from supersample.scores.alignment import are_shifted, check_numbering, match_names, segment_numbers
@@ -352,6 +354,14 @@ class Columns:
                 f"{said or name} {here} here and {there} earlier"
             )
         return list(column.iloc[first])
+
+    def texts_of(self, name: str) -> list[str]:
+        """Document or domain of each segment; those without any are one group of this name."""
+        labels = self.labels_of(name) or []
+        if 0 < (lacking := labels.count("")) < len(labels):
+            told = f"{self.source}: segments without {name}: {lacking}"
+            warn(told, UncheckedWarning, stacklevel=2)
+        return [label or f"no {name}" for label in labels]
 
     def unordered(self) -> str:
         """Why segments, in order of appearance, are perhaps not in the order of the test set.

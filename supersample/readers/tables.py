@@ -172,7 +172,7 @@ def read_table(
     kept, left_out = choose_systems(rows.names("system"), only, exclude, rows.source)
     guessed = "" if asked in (None, human or "human") else f"human scores {asked}"
     read_as = ", ".join(filter(None, [rows.read_as, guessed]))
-    notes = {name: rows.labels_of(name) for name in ("document", "domain")}
+    notes = {name: rows.texts_of(name) for name in ("document", "domain")}
     cube = rows.cube()
     if language_pair is not None:  # a column may be empty for this pair
         some = cube.notnull().any(["system", "segment"])

@@ -362,9 +362,8 @@ def without_gaps(scores: xr.Dataset, by: Any) -> xr.Dataset:
         return scores
     if gaps.any().all():
         raise InputError(f"no metric has scores in every {by}: {listed(told, 5)}")
-    told = [*filter(None, [scores.attrs.get("metrics_left_out")]), *told]
-    kept = scores.isel(metric=~gaps.any().to_numpy())
-    return kept.assign_attrs(metrics_left_out=", ".join(told))
+    left_out = ", ".join(filter(None, [scores.attrs.get("metrics_left_out"), *told]))
+    return scores.isel(metric=~gaps.any().to_numpy()).assign_attrs(metrics_left_out=left_out)
 
 
 def split_by(

@@ -1,6 +1,5 @@
 """``supersample compare``: every kind of method, and the options that it takes."""
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -146,5 +145,5 @@ def test_p_is_not_below_what_resamples_show(command):
 def test_two_metrics_have_their_difference_without_a_p_value(command):
     pair = ("compare", "example", "--metrics", "good-85,strong-95", "--random", "documents")
     out = command(*pair, "--method", "percentile", "--resamples", "19").out
-    assert re.search(r"strong-95's r minus good-85's: 0.\d{3} \(95 % interval .*, no p-value", out)
-    assert "One pair" not in out
+    assert "strong-95's r minus good-85's: 0." in out
+    assert "no p-value by this method" in out

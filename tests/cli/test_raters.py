@@ -40,7 +40,7 @@ def test_people_are_ranked_written_and_planned_by(command, answers, tmp_path):
     status, out, err = command("raters", "answers.csv", *HUMAN, *PEOPLE, "--out", "people")
     assert status == 0
     compared = "each person is compared with the mean of the others' standardised scores"
-    assert f"8 systems, 60 segments that all people rated; {compared}" in err
+    assert f"8 systems, 60 of 60 segments (rated by all); {compared}" in err
     assert len(out.splitlines()) <= 40
     assert max(map(len, out.splitlines()[5:12])) <= 80
     for line in (

@@ -210,5 +210,5 @@ def test_a_table_of_single_ratings_has_assessors_as_a_second_unit(command, score
     assert "systems SET --ratings people.csv,people.csv" in twice.err
     table = pd.read_csv("people.csv").drop_duplicates(["system", "segment"])
     table.drop(columns="assessor").rename(columns={"score": "human"}).to_csv("means.csv")
-    told = "people.csv: means of its single ratings are ranked; its assessors are taken as fixed"
+    told = "people.csv: means of its single ratings are ranked; its assessors are fixed"
     assert told in " ".join(command("systems", "means.csv", "people.csv").out.split())

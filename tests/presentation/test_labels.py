@@ -5,6 +5,7 @@ from supersample.comparisons.scopes import compare_over_groups
 from supersample.presentation.labels import (
     legend,
     marked_labels,
+    segments_of,
     source_lines,
     without_marks,
 )
@@ -25,6 +26,11 @@ def test_the_source_is_said_with_what_was_left_out():
         "40 of 40 segments (those rated for every system)",
         "systems left out: refA",
     ]
+
+
+def test_segments_without_every_score_are_counted():
+    assert segments_of("common 8/9, complete 7").endswith("system and scored by every metric)")
+    assert segments_of("all 9/9, 17 of 18 rated") == "9 of 9 segments, 17 of 18 rated"
 
 
 def test_groups_name_the_systems_of_each():

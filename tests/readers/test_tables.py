@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from supersample import InputError
+from supersample import InputError, UncheckedWarning
 from supersample.readers import cells
 from supersample.readers.tables import read_table
 from supersample.scores.schema import LARGEST
@@ -159,6 +159,9 @@ def test_documents_and_domains_are_read(write):
     scores = read_table(write(text))
     assert list(scores["document"].values) == ["d1", "d2"]
     assert list(scores["domain"].values) == ["news", "news"]
+    with pytest.warns(UncheckedWarning, match="segments without domain: 1"):
+        scores = read_table(write(text.replace("d2,news,", "d2,,")))
+    assert list(scores["domain"].values) == ["news", "no domain"]
 
 
 def test_systems_are_chosen_and_what_is_left_out_is_said(write):
