@@ -2,6 +2,7 @@
 
 import csv
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,7 @@ def wmt23_pairs(data: Path) -> list[str]:
     return mqm_pairs(data, "wmt23")
 
 
+@cache  # several studies take the same scores, and change none
 def read_wmt20(data: Path) -> xr.Dataset:
     """Segment-level MQM and metric scores of WMT20 en-de, newstest2020's own reference.
 
@@ -129,6 +131,7 @@ def read_mqm(data: Path, test_set: str, pair: str) -> xr.Dataset:
     return without_teams(scores)
 
 
+@cache
 def read_wmt23(data: Path, pair: str, human: str = "mqm", metrics: str = "reference") -> xr.Dataset:
     """Segment-level MQM, or other human scores, and metric scores of WMT23, reference-based."""
     folder = data / "mt-metrics-eval-v2"
