@@ -345,8 +345,8 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
     of = f"tested by {labels.test_name(part)}"
     if "basis" in labels.named_dims(found):
         of = f"over {part['basis'].item()}, {of}"
-    own = float(part["baseline_value"])
-    return table_of(columns, f"Difference from {baseline} ({name} = {own:.3f}), {of}", told)
+    own = with_limits([float(part["baseline_value"]), math.nan])
+    return table_of(columns, f"Difference from {baseline} ({name} = {own}), {of}", told)
 
 
 def _differences(part: xr.Dataset, numbers: list[list[float]]) -> list[str]:

@@ -143,3 +143,4 @@ def test_nothing_is_concluded_beside_a_constant_baseline():
         found = ss.compare_to_baseline(ss.rank(scores, n=50), "good-90")
     told = "good-90 gives every system the same score, or lacks scores."
     assert sentences.pair_lines(found) == [f"No metric can be compared with good-90: {told}"]
+    assert "(r = undefined)" in rankings.baseline_tables(found)[0].caption
