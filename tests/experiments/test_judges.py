@@ -53,6 +53,3 @@ def test_limits_near_one_cover_the_truth(tmp_path, capsys):
 def test_a_judge_is_tested_by_segments(tmp_path, capsys):
     assert replacing.main(["--smoke", "--out", str(tmp_path)]) == 0
     assert "by segments" in capsys.readouterr().out
-    rows = pd.read_csv(RESULTS / "replacing.csv")
-    levels = rows[["by items", "by segments"]].agg(["mean", "max"]).round(1).to_numpy()
-    assert levels.ravel().tolist() == [10.7, 5.0, 28.0, 6.3]
