@@ -141,7 +141,7 @@ class Question:
     Parameters
     ----------
     measure : NAME[:OPTION=VALUE,...]
-        Rank by this measure instead of r: spearman, PA, SPA; or of translations
+        Rank by this measure instead of r: spearman, kendall, PA, SPA; or of translations
         STATISTIC/GROUPING, such as acc_eq/item, pdp/item, pearson/none. With options, as in
         SPA:p_values=monte_carlo,permutations=999;
         A,B, the first one orders metrics.

@@ -4,7 +4,7 @@ It says which metric agrees best here, and which could be best elsewhere; then c
 is told of added metrics, and the comparison of one pair.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -176,10 +176,9 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
         parts = labels.selections(labels.at_first(ranking, "measure", "basis"), "group")[1:]
         new = {random_of(x.part): x.words.rpartition(", ")[2] for x in scopes}
         new.pop("sets", None)
-        told = f"{', '.join(new.values())} (each {labels.level_of(part)})"
-        many = f", and how many may be the best on {told}" * bool(new)
         best = "; ".join(_best_of(ranking, x, new) for x in parts)
-        rows.append((f"each {labels.group_name(ranking)}", f"best here{many}: {best}"))
+        sure = f" (each {labels.level_of(part)} sure)" * bool(new)
+        rows.append((f"each {labels.group_name(ranking)}", f"best here{sure}: {best}"))
     width = max((len(words) for words, _ in rows), default=0)
     lines = [_best_here(ranking, part), *(f"  {words:{width}}  {told}" for words, told in rows)]
     lines += [] if named else _by_others(ranking)
@@ -191,21 +190,21 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
     return lines
 
 
-def _best_of(ranking: xr.Dataset, part: xr.Dataset, bases: Iterable[str]) -> str:
-    """Name the best metric of a group, its value, and how many may be the best by basis."""
+def _best_of(ranking: xr.Dataset, part: xr.Dataset, new: Mapping[str, str]) -> str:
+    """Name the best metric of a group, its value, and how many may be the best by what is new."""
     name, r = part["group"].item(), float(part["value"].where(part["rank"] == 1).max())
     kept = {random_of(x.part): x.kept.sum() for x in scopes_of(ranking.sel(group=[name]))}
-    many = ", ".join(str(kept.get(basis, "unknown")) for basis in bases)
-    return f"{name} {listed(_first(part), MOST_NAMES)} ({f'{r:.3f}; {many}'.removesuffix('; ')})"
+    many = ", ".join(f"{kept.get(basis, 'unknown')} on {words}" for basis, words in new.items())
+    best = f"; may be the best: {many}" * bool(new)
+    return f"{name} {listed(_first(part), MOST_NAMES)} ({r:.3f}{best})"
 
 
 def _words(scope: Scope, ranking: xr.Dataset) -> str:
     """Name what is new, and of several groups whether they are these or others."""
-    groups = f"{labels.group_name(ranking)}s"
-    fixed = (
-        labels.is_grouped(ranking) and scope.heading != "docs" and scope.words != f"new {groups}"
-    )
-    return f"{scope.words}, these {groups}" if fixed else scope.words
+    groups, words = f"{labels.group_name(ranking)}s", scope.words
+    if labels.is_grouped(ranking) and scope.heading != "docs" and words != f"new {groups}":
+        return f"{words}, these {groups}"
+    return "new systems, same segments" if words == "new systems" else words
 
 
 def unranked(part: xr.Dataset) -> str:
@@ -443,9 +442,9 @@ def behind_best(part: xr.Dataset) -> list[Filled]:
 
 def behind_lines(part: xr.Dataset) -> str:
     """Say what the limits behind the best are, where they are drawn."""
-    best = f"the truly best one, whichever that is{_on_new(part)}"
+    best = f"the truly best one, which is not known,{_on_new(part)}"
     each = f"how far each may be behind {best} ({labels.level_of(part)} for each row alone)"
-    return f"Lines: {each}; a metric whose line ends at 0 may be the best"
+    return f"Lines: {each}, so no limits of marks; a metric whose line ends at 0 may be the best"
 
 
 def ruled_out(part: xr.Dataset) -> str:
@@ -686,7 +685,8 @@ def _answer(row: xr.Dataset) -> str:
         ahead, behind = (higher, lower) if labels.sign_of(row) > 0 else (lower, higher)
         text = f"Yes: {ahead} agrees better with people than {behind}{where}"
         return f"{text}, by {abs(difference):.3f} in {name} ({', '.join(beside)})."
-    by = f"is {abs(difference):.3f} above {lower}'s" if difference else f"equals {lower}'s"
+    size = f"{abs(difference):.3f}" if abs(difference) >= 0.0005 else "less than 0.001"
+    by = f"is {size} above {lower}'s" if difference else f"equals {lower}'s"
     text = f"Undecided{where}: here {higher}'s {name} {by} ({', '.join(beside)})."
     chance = f"{100 * labels.POWER:g} % power, by formula{labels.compared_with(count)}"
     needed = _needed(row)
@@ -702,8 +702,10 @@ def _needed(row: xr.Dataset) -> str:
     most = max(MOST_TEXTS if texts else MOST_NEEDED, int(row["n"]))
     about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"
     if "teams" in row.attrs and not texts:
-        there = str(row.attrs["teams"]).partition(":")[0]
-        return f"{about} independent systems in all (there are {there})"
+        n, _, _, teams, *_ = str(row.attrs["teams"]).split()
+        return (
+            f"{about} independent systems in all (there are {teams} to {n}: {n} in {teams} teams)"
+        )
     return f"{about} {random_of(row)} in all (there are {int(row['n']):,})"
 
 

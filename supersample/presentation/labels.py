@@ -420,8 +420,8 @@ def shown_p(p: float, part: xr.Dataset) -> float | str:
 def _systems_of(parts: Sequence[xr.Dataset], by: str) -> str:
     """Count the systems of each group; for many groups, give the smallest and largest count."""
     sizes = [int(part["n"]) for part in parts]
-    if len(parts) > MOST_GROUPS:
-        least, most = min(sizes), max(sizes)
+    least, most = min(sizes), max(sizes)
+    if len(parts) > MOST_GROUPS or least == most:
         each = f"{least} to {most}" if least < most else f"{most}"
         return f"{len(parts)} {by}s, {each} systems in each"
     named = (f"{part['group'].item()} {n}" for part, n in zip(parts, sizes, strict=True))
@@ -479,7 +479,8 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
         parts = parts_of(ranking, basis=["systems"]) if "systems" in ranking["basis"] else []
         counts = f"{plural(int(parts[0]['n'] if parts else facts['systems']), 'systems')}, "
         if is_grouped(ranking):
-            counts, end = "", f"; {_systems_of(parts[1:], group_name(ranking))}"
+            each = parts[1:]
+            counts, end = "", f"; {_systems_of(each, group_name(ranking))}" if each else ""
     mask = f", {segments_of(str(facts['mask']))}" if "mask" in facts else ""
     return [
         f"{facts.get('source', 'scores')}: {counts}{plural(ranking.sizes['metric'], 'metrics')}, "

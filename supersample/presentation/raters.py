@@ -63,7 +63,7 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
     for scope in names_of(found, "scope") if metrics.sizes["scorer"] else ():
         at = metrics.sel(scope=scope)
         told = [*filter(None, (_significant(at, how) for how in ("better", "worse")))]
-        told.append(f"no {'other ' * bool(told)}difference from a person is shown")
+        told.append(f"no {'other ' * bool(told)}difference from a person is found")
         lines.append(f"  {SCOPES[scope][0]}: {'; '.join(told)}.")
     return lines
 
@@ -175,7 +175,8 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     told = (
         "By an estimate of people's noise, a perfect metric, which knows the quality of every "
         f"translation, would have r = {one:.3f} with one person and {many:.3f} with the mean of "
-        f"all people; with {int(measured['systems'])} systems this is rough, and r can be above it."
+        f"all people (above, r is with {count - 1} at a time); with {int(measured['systems'])} "
+        "systems this is rough, and r can be above it."
     )
     if not many > 0:
         told = "People do not agree on systems beyond noise, so no r of a metric can be expected."
@@ -283,9 +284,9 @@ def _replacing(found: xr.Dataset) -> str:
     each, strict = (str(every if x.all() else int(x.sum()) or nobody) for x in both)
     of = f"{each} of the {len(names)}" if names[1:] else each
     if allowance and each != strict:
-        fits = f"with an allowance (to fit worse on {100 * allowance:g} % more items than better)"
-        only = f"{'only' if found['passes'] else 'no, even'} {fits}: {of}"
-        return f"{only}; else {strict.removesuffix(' one')}{few}"
+        fits = f"it may fit worse on more items than better, by {100 * allowance:g} % of all"
+        only = f"{'only' if found['passes'] else 'no, even'} with an allowance ({fits}): {of}"
+        return f"{only}; without it, {strict.removesuffix(' one')}{few}"
     how = f" (with and without the allowance of {allowance:g})" * (allowance > 0)
     return f"{'yes' if found['passes'] else 'no'}: {of}{how}{few}"
 
@@ -326,7 +327,8 @@ def agreed_table(found: xr.Dataset) -> Table:
     columns = ("statistic", Column("compared", ""), Column("value", "value", ".3f"), *_LIMITS)
     shown = found.dropna("compared", how="all", subset=["value"])
     systems = " and systems" if int(found["systems"]) > 1 else ""
-    notes = [f"from, to: over new items, for these people{systems}."]
+    units = "segments" if int(found["units"]) < int(found["answered"]) else "items"
+    notes = [f"from, to: over new {units}, for these people{systems}."]
     kappa = "kappa: agreement beyond chance. " if "kappa" in str(shown["statistic"][0]) else ""
     if "wins" in found:
         allowed = float(found.attrs["epsilon"])
@@ -363,8 +365,8 @@ def source_of_raters(found: xr.Dataset) -> str:
     """Name the data, and what people are compared with."""
     gold, count = f"each person is compared with {gold_of(found)}", len(golds_in(found))
     if count > 1 and not found["is_person"].all():
-        each = "person" if count == 2 else "such mean"
-        gold += f", a metric with one {each} at a time (averaged)"
+        each = "either person" if count == 2 else "each of these means"
+        gold += f", a metric with {each}, and its r are averaged"
     source = str(found.attrs.get("source", "scores"))
     systems, segments = int(found["systems"][0]), int(found["segments"][0])
     left_out = found.attrs.get("ratings_left_out")

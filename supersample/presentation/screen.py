@@ -15,7 +15,7 @@ from supersample.presentation.table import Table, to_html, to_markdown
 WITHOUT = "To leave them out: --metrics reference."
 EVERYTHING = "All numbers: --full. Terms: --explain."
 ALONE = "p is for this pair alone; rank --baseline METRIC compares every metric, corrected. "
-OF_ADDED, OTHERS = "p: this pair alone. ", "All metrics: --all. "
+OF_ADDED, OTHERS = "p is for this pair alone. ", "Ranking: --all. "
 YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare DATA --metrics A,B. "
 
 

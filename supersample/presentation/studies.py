@@ -278,9 +278,9 @@ def _noise_line(deviations: Sequence[float], segments: int) -> str:
     """Say how much noise of segments is assumed."""
     share = float(np.square(deviations).mean()) / segments
     return (
-        f"Assumed: the noise of {segments:,} segments has {100 * share:.2g} % of the variance of "
-        f"systems (real sets: 0.6 to 1.9 %). "
-        f"Change it by --segment-deviation (here {np.mean(deviations):g})."
+        f"Assumed: the noise of a segment is {np.mean(deviations):g} times the standard deviation "
+        f"of systems (--segment-deviation), so that of {segments:,} segments has {100 * share:.2g} "
+        "% of the variance of systems (real sets: 0.6 to 1.9 %)."
     )
 
 
@@ -391,7 +391,8 @@ def judge_plan_table(result: xr.Dataset) -> Table:
     """One row for each statistic: its value here, and units needed by numbers of people."""
     flat, names = spread(result, ["raters"], ["units_needed"])
     unit = result.attrs["unit"]
-    columns: list[Column | str] = ["statistic", Column("value", "here", ".3f")]
+    here = "here" if result.attrs["width"] else "difference here"
+    columns: list[Column | str] = ["statistic", Column("value", here, ".3f")]
     each = zip(names, result["raters"].to_numpy().tolist(), strict=True)
     columns += [Column(name, _people(k), ",.0f") for name, k in each]
     many = result["units_needed"].isnull().any()

@@ -145,8 +145,8 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
         "letters: systems that share one are not shown to differ."
         if lettered
         else "Groups of systems that do not differ are too many for letters: see the pairs.",
-        f"from, to: {level} interval of each mean alone, on new {over}{scale}; two that overlap "
-        "can differ, and two that do not can share a letter.",
+        f"from, to: {level} interval of each mean alone, on new {over}{scale}. Compare systems by "
+        "letters: two can differ although these overlap, or share a letter although they do not.",
     ]
     notes += [f"{rule}: ranks by this rule, and the cluster."] if rule else []
     fixed = "means of its single ratings are ranked; its assessors are fixed (alone, random)"

@@ -105,7 +105,7 @@ def test_a_pipe_is_read_in_ascii_and_a_ranking_imports_nothing_slow_that_it_does
     lines = result.stderr.splitlines()
     said, people = [line for line in lines if not line.startswith("import time:")]
     assert said.startswith("standard input: 5 systems, 2 metrics")
-    assert people.startswith("by people, 0 of 10 pairs of systems differ")
+    assert people.startswith("people tell 0 of 10 pairs of systems apart")
     assert "ter's r is" in result.stdout
 
 

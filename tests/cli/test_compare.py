@@ -68,7 +68,7 @@ def test_what_was_added_is_compared_with_the_baseline_alone(command, tmp_path):
     told = command(*asked).out.splitlines()
     assert told[:-1] == pair.splitlines()[:-1]
     assert "If their gap is as here, about " in told[1]
-    assert told[-1].startswith("p: this pair alone. All metrics: --all. ")
+    assert told[-1].startswith("p is for this pair alone. Ranking: --all. ")
     assert len(told[-1]) <= 80
     every = command(*asked, "--all").out
     assert every.splitlines()[:2] == told[:2]

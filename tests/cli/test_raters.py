@@ -97,13 +97,13 @@ def test_people_alone_are_compared_in_words(command, answers):
 
 def test_metrics_are_named_beside_people(command, answers):
     two = ("raters", "answers.csv", *PEOPLE[:4])
-    assert "a metric with one person at a time (averaged)\n" in command(*two).err
+    assert "a metric with either person, and its r are averaged\n" in command(*two).err
     assert "; each person is compared with ben\n" in command(*two, "--gold", "ben").err
     table = pd.read_csv("answers.csv")
     table["noise"] = random.Random(1).choices(range(100), k=len(table))
     table.to_csv("answers.csv", index=False)
     told = command("raters", "answers.csv", *PEOPLE).out.splitlines()
-    worse = "noise (than 3 of 3); no other difference from a person is shown."
+    worse = "noise (than 3 of 3); no other difference from a person is found."
     assert told[2] == f"  these systems, new segments: significantly worse than people: {worse}"
 
 
@@ -268,8 +268,8 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path, monkeypa
     first, second, third, rest, fourth, *_ = lines = out.splitlines()
     assert first.startswith("gpt agrees with people on items: weighted kappa 0.6")
     assert second.startswith("  as well as people do?   undecided, difference ")
-    assert third == "  may replace a person?   only with an allowance (to fit worse on 20\xa0% more"
-    assert rest == "  items than better): any one of the 3; else none"
+    assert third.endswith("person?   only with an allowance (it may fit worse on more items")
+    assert rest == "  than better, by 20\xa0% of all): any one of the 3; without it, none"
     assert fourth.startswith("  is biased?              yes: too lenient on average by 0.")
     assert "\ndifference: over items that the judge and two people all rated, so" in out
     assert max(map(len, lines[:15])) <= 80

@@ -130,7 +130,7 @@ def test_a_small_part_that_counts_as_much_is_named(command, tmp_path):
 
 def test_rankings_of_metrics_say_how_many_pairs_people_tell_apart(command, scores, tmp_path):
     differ, pairs = re.search(r"(\d+) of (\d+) pairs", command("systems", *scores).out).groups()
-    line = f"by people, {differ} of {pairs} pairs of systems differ on new documents"
+    line = f"people tell {differ} of {pairs} pairs of systems apart, on new documents"
     for verb in ("rank", "compare", "spa"):
         assert line in command(verb, *scores).err
     command("rank", *scores, "--out", "out", "--quiet")
@@ -204,7 +204,7 @@ def test_a_table_of_single_ratings_has_assessors_as_a_second_unit(command, score
     (tmp_path / "people.csv").write_text("\n".join(rows))
     status, out, err = command("systems", "people.csv")
     assert (status, "12 documents, 5 assessors" in " ".join(err.split())) == (0, True)
-    assert "each mean alone, on new documents and assessors; two that" in " ".join(out.split())
+    assert "each mean alone, on new documents and assessors. Compare" in " ".join(out.split())
     assert out == command("systems", "people.csv", "--ratings", "people.csv").out
     twice = command("systems", "people.csv", "people.csv")
     assert "systems SET --ratings people.csv,people.csv" in twice.err

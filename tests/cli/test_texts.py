@@ -104,6 +104,6 @@ def test_texts_and_ratings_alone_rank_corpus_metrics(command, data_root, monkeyp
     status, out, err = command("rank", *words, "--corpus-metric", "bleu", "-n", 50)
     assert status == 0, err
     assert "15 systems, 1 metric, human scores 'ratings (z, wilcoxon)'" in err
-    assert "by people, 35 of 105 pairs of systems differ" in err
+    assert "people tell 35 of 105 pairs of systems apart" in err
     assert out.startswith("BLEU agrees with people here by r = 0.630 (15 systems")
     assert command("rank", words[0]).err.endswith("; name --ratings FILE,FILE\n")

@@ -33,7 +33,7 @@ def test_the_rank_of_an_added_metric_is_by_the_measure_that_orders_the_table(
 def test_conclusions_count_metrics_and_limits_are_of_one_side(command):
     out = command("rank", "example", "-n", "50", "-q").out
     assert (
-        "\n  new systems                   the best is one of 6 of 8 metrics (95 % sure)\n" in out
+        "\n  new systems, same segments    the best is one of 6 of 8 metrics (95 % sure)\n" in out
     )
     assert "  0.716 to 0.983" in out
     assert "alone may be (systems taken as independent); two such intervals can overlap" in out

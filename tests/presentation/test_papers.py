@@ -72,7 +72,7 @@ def test_rows_columns_and_caption_are_chosen_and_a_sentence_is_for_the_text():
     sentence = latex.partition("\\end{table*}\n% ")[2].partition("\n")[0]  # of all eight
     assert sentence in ss.to_latex(ranking)
     assert r"95 agrees best with people (r = 0.928; 95 \% interval 0.716 to 0.983 " in sentence
-    assert sentence.endswith(r" On new systems: the best is one of 6 of 8 metrics (95 \% sure).")
+    assert sentence.endswith(r"same segments: the best is one of 6 of 8 metrics (95 \% sure).")
     pair = ss.rank(ss.keep_metrics(ss.load_example(), ["strong-95", "weak-40"]), n=0)
     told = ss.to_latex(pair).partition("\n% ")[2].partition("\n")[0]
     assert told.startswith(

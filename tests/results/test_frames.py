@@ -108,7 +108,7 @@ def test_a_notebook_shows_the_table_and_what_it_sums_up_to():
     shown = ss.show(COMPARED)
     first = ss.rank(COMPARED)["metric"].values[0]
     assert f"| {first} " in str(shown)
-    assert "new systems  the best is one of 6 of 8 metrics" in str(shown)
+    assert "new systems, same segments  the best is one of 6 of 8 metrics" in str(shown)
     assert shown._repr_html_().count("<tr>") == 1 + 8
     assert "&lt;b&gt;" in ss.show(ranking)._repr_html_()
     against = ss.compare_to_baseline(COMPARED, "good-90")

@@ -262,6 +262,7 @@
     write(".of-view", view.label);
     write(".of-value", view.measure);
     write(".of-baseline", names[baseline]);
+    write("#differences-title", fromBest() ? "How far behind the best?" : `Differences from ${names[baseline]}`);
     write(".of-new", view.new && `, ${view.new}`);
     write(".of-differs", means());
     all(".of-note").forEach((node) => Object.assign(node, { textContent: view.note, hidden: !view.note }));

@@ -63,7 +63,7 @@ def test_sections_stand_in_the_order_of_questions():
     page = Page(report_page(SYSTEMS, sample=ss.system_level_scores(ss.load_example())))
     assert page.headings[1:] == [
         "Ranking",
-        "Differences from strong-95",
+        "How far behind the best?",
         "Every pair of metrics",
         "Plot: metric against human scores",
         "How metrics correlate with each other",
