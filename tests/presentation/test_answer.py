@@ -65,7 +65,8 @@ def ranked(p_best, beaten=(), n=12, r=None, lower=None):
 def test_what_is_concluded_on_new_systems(found, told):
     first, scope, *more = verdict(found)
     assert first == "m0 agrees best with people here (r = 0.900)."
-    assert scope.startswith("  new systems") and scope.endswith(f"  {told}")
+    assert scope.startswith("  new systems")
+    assert scope.endswith(f"  {told}")
     assert verdict(found, named=True)[1].endswith(told.replace("s (95", "s: m0, m1 (95"))
     helps = "Nothing can be ruled out"
     assert [line[: len(helps)] for line in more] == [helps] * told.startswith("any")
