@@ -59,7 +59,7 @@ PACKAGES = {
     "engine": COMPILED | {"llvmlite"},
     "inference": COMPILED,
     "execution": LABELLED
-    | {"dask", "distributed", "dask_jobqueue", "pyarrow", "fsspec", "rich", "google_crc32c"},
+    | {"dask", "distributed", "dask_jobqueue", "zarr", "fsspec", "rich", "google_crc32c"},
     "presentation": LABELLED | {"matplotlib", "rich", "jinja2"},
     "scores": LABELLED | {"pandas", "pyarrow"},
     "results": LABELLED | {"matplotlib", "pandas"},

@@ -249,7 +249,7 @@ def compare_hybrids(
 
 def run_warned(scores: xr.Dataset, path: str, **options: Any) -> "RunStatus":
     """Compute hybrids as `run_hybrids`, after warnings about constant and reversed metrics."""
-    from supersample.hybrids.resuming import run_hybrids  # and with it dask
+    from supersample.hybrids.resuming import run_hybrids  # and with it zarr
 
     if "segment" in scores.dims:
         correlate(system_level_scores(scores, **_means(options)))
@@ -272,7 +272,7 @@ def _run_options(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Options that a run was made with; none if none is asked for."""
     if "run" not in asked:
         return {}
-    from supersample.hybrids.resuming import run_options  # and with it dask
+    from supersample.hybrids.resuming import run_options  # and with it zarr
 
     return run_options(asked["run"])
 

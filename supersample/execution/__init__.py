@@ -1,1 +1,1 @@
-"""Workers and stores; the only package that imports dask and fsspec."""
+"""Workers and stores; the only package that imports dask, zarr and fsspec."""

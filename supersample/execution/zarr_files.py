@@ -15,10 +15,11 @@ from typing import Any
 import dask
 import google_crc32c
 import numpy as np
-import pyarrow as pa
 import xarray as xr
 from dask.base import is_dask_collection
 from numpy.typing import NDArray
+from zarr.codecs import Crc32cCodec
+from zarr.storage import MemoryStore
 
 from supersample.errors import FORMATS, InputError, UncheckedWarning, check_format, warn
 from supersample.execution.stores import Place
@@ -35,7 +36,6 @@ RUN = "supersample_run"
 INPUTS = "scores"
 ROWS = "hybrid"
 _CRC_BYTES = 4
-_ENDIAN = {"configuration": {"endian": "little"}}
 
 
 def write_zarr(dataset: xr.Dataset, path: str | Path, *, workers: AnyWorkers = "threads") -> None:
@@ -51,63 +51,26 @@ def write_zarr(dataset: xr.Dataset, path: str | Path, *, workers: AnyWorkers = "
 
 
 def files_of(dataset: xr.Dataset, chunk: int | None = None) -> dict[str, bytes]:
-    """Give the files of a Zarr group by name, the root last; of a run without chunks.
-
-    They are made here: Zarr takes ten times as long for many small arrays.
-    """
-    arrays, files = {}, {}
-    for name in sorted(map(str, dataset.variables)):
-        variable = dataset.variables[name]
-        rows = chunk if ROWS in variable.dims else None
-        arrays[name] = _description(variable, rows)
-        files[f"{name}/{ROOT}"] = _json(arrays[name])
-        if rows is None and variable.size:
-            content = pa.compress(_content(variable.to_numpy()), codec="zstd", asbytes=True)
-            files["/".join([name, "c", *["0"] * variable.ndim])] = content
-    beside = " ".join(sorted(map(str, set(dataset.coords) - set(dataset.dims))))
-    attributes = {**dataset.attrs, "coordinates": beside, FORMAT: FORMATS["Dataset"]}
-    inline = {"kind": "inline", "must_understand": False, "metadata": arrays}
-    root = {"zarr_format": 3, "node_type": "group", "consolidated_metadata": inline}
-    root = json.loads(_json({**root, "attributes": attributes}))
+    """Give the files of a Zarr group by name, the root last; of a run without chunks."""
+    plain = dataset.drop_encoding().assign_attrs({FORMAT: FORMATS["Dataset"]})
+    texts = [name for name, each in plain.variables.items() if each.dtype.kind == "U"]
+    plain = plain.assign({name: plain.variables[name].astype(object) for name in texts})
+    encoding = {
+        name: {"chunks": (chunk, *each.shape[1:]), "compressors": [Crc32cCodec()]}
+        for name, each in plain.variables.items()
+        if chunk is not None and ROWS in each.dims
+    }
+    kept: dict[str, Any] = {}
+    options: dict[str, Any] = {"zarr_format": 3, "consolidated": False, "compute": False}
+    plain.to_zarr(MemoryStore(kept), encoding=encoding, **options)
+    files = {name: bytes(kept[name].to_bytes()) for name in sorted(kept)}
+    root = json.loads(files.pop(ROOT))
+    arrays = {name.removesuffix(f"/{ROOT}"): name for name in files if name.endswith(f"/{ROOT}")}
+    found = {name: json.loads(files[file]) for name, file in arrays.items()}
+    root["consolidated_metadata"] = {"kind": "inline", "must_understand": False, "metadata": found}
     root["attributes"][FILES] = _code_of({name: files.get(name) for name in _names(root)})
     root["attributes"][SEAL] = _code_of_root(root)
     return {**files, ROOT: json.dumps(root, indent=1).encode()}
-
-
-def _json(value: object) -> bytes:
-    """Write attributes, which may be arrays or numbers of numpy, with what describes an array."""
-    return json.dumps(value, default=lambda x: x.tolist()).encode()
-
-
-def _description(variable: xr.Variable, rows: int | None) -> dict[str, Any]:
-    """Describe an array in one chunk, or, with Zarr's checksums, in chunks of rows."""
-    dtype = variable.dtype
-    is_text = dtype.kind in "OTU"
-    whole = {"name": "vlen-utf8"} if is_text else {"name": "bytes", **_ENDIAN}
-    packed = {"name": "zstd", "configuration": {"level": 0, "checksum": False}}
-    sizes = variable.shape if rows is None else (rows, *variable.shape[1:])
-    regular = {"chunk_shape": [max(size, 1) for size in sizes]}
-    return {
-        "zarr_format": 3,
-        "node_type": "array",
-        "shape": variable.shape,
-        "data_type": "string" if is_text else dtype.name,
-        "chunk_grid": {"name": "regular", "configuration": regular},
-        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
-        "fill_value": "" if is_text else "NaN" if dtype.kind == "f" else dtype.type(0),
-        "codecs": [whole, packed if rows is None else {"name": "crc32c"}],
-        "attributes": variable.attrs,
-        "dimension_names": variable.dims,
-    }
-
-
-def _content(values: NDArray[Any]) -> bytes:
-    """Give numbers as bytes in C order, or texts each after its length (Zarr's vlen-utf8)."""
-    if values.dtype.kind not in "OTU":
-        return values.astype(values.dtype.newbyteorder("<")).tobytes()
-    texts = [str(text).encode() for text in values.flat]
-    each = (len(text).to_bytes(4, "little") + text for text in texts)
-    return len(texts).to_bytes(4, "little") + b"".join(each)
 
 
 def _names(root: Mapping[str, Any]) -> list[str]:

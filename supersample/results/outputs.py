@@ -249,7 +249,7 @@ def replace_zarr(
     folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorkers = "threads"
 ) -> str:
     """Write a Zarr store; an earlier one is removed when the new one is complete."""
-    from supersample.execution.zarr_files import write_zarr  # imports dask
+    from supersample.execution.zarr_files import write_zarr  # imports zarr
 
     partial = folder / f".{name}.partial"
     if partial.exists():
