@@ -699,14 +699,13 @@ def _needed(row: xr.Dataset) -> str:
     needed = float(row.get("texts_needed" if texts else "systems_needed", np.nan))
     if np.isnan(needed) or not row["difference"] or not (texts or random_of(row) == "systems"):
         return ""
-    most = max(MOST_TEXTS if texts else MOST_NEEDED, int(row["n"]))
+    most = max(MOST_TEXTS if texts else MOST_NEEDED, n := int(row["n"]))
     about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"
-    if "teams" in row.attrs and not texts:
-        n, _, _, teams, *_ = str(row.attrs["teams"]).split()
-        return (
-            f"{about} independent systems in all (there are {teams} to {n}: {n} in {teams} teams)"
-        )
-    return f"{about} {random_of(row)} in all (there are {int(row['n']):,})"
+    teams = str(row.attrs.get("teams", "")).partition(f"{n} systems in ")[2].partition(" ")[0]
+    if teams and not texts:
+        there = f"there are {teams} to {n}: {n} in {teams} teams"
+        return f"{about} independent systems in all ({there})"
+    return f"{about} {random_of(row)} in all (there are {n:,})"
 
 
 def settling(nearest: xr.Dataset) -> str:
