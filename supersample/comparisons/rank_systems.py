@@ -208,7 +208,7 @@ def pairs_told_apart(
     --------
     >>> from supersample import load_example
     >>> pairs_told_apart(load_example(), "common")
-    'people tell 42 of 66 pairs of systems apart, on new documents (see `systems`)'
+    'people tell 42 of 66 pairs of systems apart (for new documents; see `systems`)'
     """
     sets = {"": scores} if isinstance(scores, xr.Dataset) else scores
     whole = [each for each in sets.values() if not {"human", "segment"} <= {*each.variables}]
@@ -227,7 +227,7 @@ def pairs_told_apart(
     except InputError as error:
         reason = str(error).partition("; ")[0]
         return f"how many pairs of systems differ by people is not known: {reason} ({_SEE})"
-    return f"people tell {listed(counted)} pairs of systems apart, on {listed(over)} ({_SEE})"
+    return f"people tell {listed(counted)} pairs of systems apart (for {listed(over)}; {_SEE})"
 
 
 _SEE = "see `systems`"

@@ -177,8 +177,8 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
         new = {random_of(x.part): x.words.rpartition(", ")[2] for x in scopes}
         new.pop("sets", None)
         best = "; ".join(_best_of(ranking, x, new) for x in parts)
-        sure = f" (each {labels.level_of(part)} sure)" * bool(new)
-        rows.append((f"each {labels.group_name(ranking)}", f"best here{sure}: {best}"))
+        sure = f" ({labels.level_of(part)} sure)" * bool(new)
+        rows.append((f"each {labels.group_name(ranking)}", f"{best}{sure}"))
     width = max((len(words) for words, _ in rows), default=0)
     lines = [_best_here(ranking, part), *(f"  {words:{width}}  {told}" for words, told in rows)]
     lines += [] if named else _by_others(ranking)
@@ -194,9 +194,9 @@ def _best_of(ranking: xr.Dataset, part: xr.Dataset, new: Mapping[str, str]) -> s
     """Name the best metric of a group, its value, and how many may be the best by what is new."""
     name, r = part["group"].item(), float(part["value"].where(part["rank"] == 1).max())
     kept = {random_of(x.part): x.kept.sum() for x in scopes_of(ranking.sel(group=[name]))}
-    many = ", ".join(f"{kept.get(basis, 'unknown')} on {words}" for basis, words in new.items())
-    best = f"; may be the best: {many}" * bool(new)
-    return f"{name} {listed(_first(part), MOST_NAMES)} ({r:.3f}{best})"
+    many = " or ".join(f"{kept.get(basis, 'unknown')} on {words}" for basis, words in new.items())
+    best = f", but the best may be any of {many}" * bool(new)
+    return f"{name}: {listed(_first(part), MOST_NAMES)} is first here ({r:.3f}){best}"
 
 
 def _words(scope: Scope, ranking: xr.Dataset) -> str:
@@ -442,9 +442,10 @@ def behind_best(part: xr.Dataset) -> list[Filled]:
 
 def behind_lines(part: xr.Dataset) -> str:
     """Say what the limits behind the best are, where they are drawn."""
-    best = f"the truly best one, which is not known,{_on_new(part)}"
-    each = f"how far each may be behind {best} ({labels.level_of(part)} for each row alone)"
-    return f"Lines: {each}, so no limits of marks; a metric whose line ends at 0 may be the best"
+    best = f"the truly best metric{_on_new(part)} ({labels.level_of(part)} for each row alone)"
+    marks = "They are not error bars of the marks, as the truly best metric is not known"
+    zero = "If a line ends at 0, its metric may be the best"
+    return f"Lines: how far each may be behind {best}. {marks}. {zero}"
 
 
 def ruled_out(part: xr.Dataset) -> str:
@@ -703,7 +704,7 @@ def _needed(row: xr.Dataset) -> str:
     about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"
     teams = str(row.attrs.get("teams", "")).partition(f"{n} systems in ")[2].partition(" ")[0]
     if teams and not texts:
-        there = f"there are {teams} to {n}: {n} in {teams} teams"
+        there = f"there are {n} in {teams} teams, which count as {teams} to {n}"
         return f"{about} independent systems in all ({there})"
     return f"{about} {random_of(row)} in all (there are {n:,})"
 

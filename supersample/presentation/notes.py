@@ -167,8 +167,8 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
             few, many = int(counts.min()), int(counts.max())
             of_each = f"{few:,} to {many:,}" if few < many else f"{many:,}"
             groups = {"item": "segments", "system": "systems"}.get(name.partition("/")[2], "groups")
-            told = f"{labels.in_words(name)} leaves out {groups} of equal scores: {of_each}"
-            lines.append(f"{told}{f', by metric (most: {most})' * (few < many)}.")
+            told = f"{labels.in_words(name)} leaves out {groups} where all scores are equal"
+            lines.append(f"{told} ({of_each} {groups}{f', most for {most}' * (few < many)}).")
     return lines
 
 

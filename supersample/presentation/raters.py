@@ -172,15 +172,18 @@ def people_lines(measured: xr.Dataset) -> list[str]:
         _range(measured[name].to_numpy()[upper]) for name in ("system_r", "translation_r")
     )
     one, many = measured["ceiling"].sel(knows="translation").to_numpy()
+    k = count - 1  # people beside each one; Spearman and Brown's formula
+    some = np.sqrt(k * one**2 / (1 + (k - 1) * one**2))
+    between = f", {some:.3f} with the mean of {k}" * (k > 1)
     told = (
         "By an estimate of people's noise, a perfect metric, which knows the quality of every "
-        f"translation, would have r = {one:.3f} with one person and {many:.3f} with the mean of "
-        f"all people (above, r is with {count - 1} at a time); with {int(measured['systems'])} "
-        "systems this is rough, and r can be above it."
+        f"translation, would have r = {one:.3f} with one person{between} and {many:.3f} with the "
+        f"mean of all {count}; with {int(measured['systems'])} systems this is rough, and r can be "
+        "above it."
     )
     if not many > 0:
         told = "People do not agree on systems beyond noise, so no r of a metric can be expected."
-    pair = "The two people" if count == 2 else "Two people"
+    pair = "The two people" if count == 2 else "Any two people"
     return [f"{pair}: r = {of_systems} over systems, {of_translations} on single items.", told]
 
 
@@ -284,7 +287,7 @@ def _replacing(found: xr.Dataset) -> str:
     each, strict = (str(every if x.all() else int(x.sum()) or nobody) for x in both)
     of = f"{each} of the {len(names)}" if names[1:] else each
     if allowance and each != strict:
-        fits = f"it may fit worse on more items than better, by {100 * allowance:g} % of all"
+        fits = f"worse fits may outnumber better ones by up to {100 * allowance:g} % of all items"
         only = f"{'only' if found['passes'] else 'no, even'} with an allowance ({fits}): {of}"
         return f"{only}; without it, {strict.removesuffix(' one')}{few}"
     how = f" (with and without the allowance of {allowance:g})" * (allowance > 0)
@@ -365,8 +368,8 @@ def source_of_raters(found: xr.Dataset) -> str:
     """Name the data, and what people are compared with."""
     gold, count = f"each person is compared with {gold_of(found)}", len(golds_in(found))
     if count > 1 and not found["is_person"].all():
-        each = "either person" if count == 2 else "each of these means"
-        gold += f", a metric with {each}, and its r are averaged"
+        each = "each person" if count == 2 else "each of these means"
+        gold += f"; r of a metric is the average of its r with {each}"
     source = str(found.attrs.get("source", "scores"))
     systems, segments = int(found["systems"][0]), int(found["segments"][0])
     left_out = found.attrs.get("ratings_left_out")

@@ -146,7 +146,8 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
         if lettered
         else "Groups of systems that do not differ are too many for letters: see the pairs.",
         f"from, to: {level} interval of each mean alone, on new {over}{scale}. Compare systems by "
-        "letters: two can differ although these overlap, or share a letter although they do not.",
+        "letters, not by these intervals: they may overlap where systems differ, or be apart where "
+        "a letter is shared.",
     ]
     notes += [f"{rule}: ranks by this rule, and the cluster."] if rule else []
     fixed = "means of its single ratings are ranked; its assessors are fixed (alone, random)"

@@ -449,7 +449,7 @@ def _shared_systems(parts: Sequence[xr.Dataset]) -> dict[str, str]:
     if not several:
         return {"systems_shared": f"none {of} takes part in more than one set"}
     told = f"{several} {of} take part in more than one set"
-    told = "the same systems are in all of these" if (times == len(parts)).all() else told
+    told = "all groups have the same systems" if (times == len(parts)).all() else told
     return {"systems_shared": f"{told}; each counts as one system"}
 
 

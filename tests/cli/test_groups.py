@@ -237,7 +237,7 @@ def test_all_language_pairs_of_several_sets_are_averaged(command, sets):
     assert status == 0, err
     assert "3 language pairs, 8 systems in each" in err
     assert "metrics left out: new (not in all), old (not in all), only-en-cs (not in all)" in err
-    assert "the same systems are in all of these; each counts as one system" in err
+    assert "all groups have the same systems; each counts as one system" in err
     told = r"new systems, these language pairs +(any|the best is one) of (the|\d of) 3 metrics"
     assert re.search(told, out)
     assert "not known: 3 are too few; 5 are needed" in out

@@ -145,7 +145,7 @@ def test_a_table_is_ranked_from_standard_input(command):
     assert result.err == (
         "standard input: 5 systems, 2 metrics, human scores 'people', 6 of 6 segments "
         "(those rated for every system)\n"
-        "people tell 0 of 10 pairs of systems apart, on new segments (see `systems`)\n"
+        "people tell 0 of 10 pairs of systems apart (for new segments; see `systems`)\n"
     )
     assert " ter ↓ " in result.out
     assert "lower scores are better; they are counted that way" in result.out

@@ -81,7 +81,7 @@ def test_people_alone_are_compared_in_words(command, answers):
     table = pd.read_csv("answers.csv")
     table.drop(columns=["judge", "overlap"]).to_csv("people.csv", index=False)
     lines = command(*of_people, *people).out.splitlines()
-    assert lines[0].startswith("Two people: r = ")
+    assert lines[0].startswith("Any two people: r = ")
     assert "of each person with the mean of the others' standardised scores: " in lines[1]
     assert len(lines) == 3
     assert "anna◆" in command(*of_people, *people, "--all").out
@@ -97,7 +97,7 @@ def test_people_alone_are_compared_in_words(command, answers):
 
 def test_metrics_are_named_beside_people(command, answers):
     two = ("raters", "answers.csv", *PEOPLE[:4])
-    assert "a metric with either person, and its r are averaged\n" in command(*two).err
+    assert "; r of a metric is the average of its r with each person\n" in command(*two).err
     assert "; each person is compared with ben\n" in command(*two, "--gold", "ben").err
     table = pd.read_csv("answers.csv")
     table["noise"] = random.Random(1).choices(range(100), k=len(table))
@@ -268,8 +268,10 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path, monkeypa
     first, second, third, rest, fourth, *_ = lines = out.splitlines()
     assert first.startswith("gpt agrees with people on items: weighted kappa 0.6")
     assert second.startswith("  as well as people do?   undecided, difference ")
-    assert third.endswith("person?   only with an allowance (it may fit worse on more items")
-    assert rest == "  than better, by 20\xa0% of all): any one of the 3; without it, none"
+    assert third.endswith("person?   only with an allowance (worse fits may outnumber")
+    assert (
+        rest == "  better ones by up to 20\xa0% of all items): any one of the 3; without it, none"
+    )
     assert fourth.startswith("  is biased?              yes: too lenient on average by 0.")
     assert "\ndifference: over items that the judge and two people all rated, so" in out
     assert max(map(len, lines[:15])) <= 80

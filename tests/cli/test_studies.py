@@ -10,7 +10,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     status, out, err = command("plan", "--r", 0.95, "--other-r", 0.5, "--metric-r", 0.5, *sizes)
     assert status == 0, err
     assert out.startswith("If one r is 0.45 above the other (0.95 and 0.5), ")
-    assert "so that of 50 segments has 32 % of the variance of systems (real sets: 0.6" in out
+    assert "50 segments leave noise of 32 % of the variance of systems (real sets: 0.6" in out
     assert "systems in all, with 50 segments, would show it (80 % power, by simulation)." in out
     assert "systems needed" not in out
     assert out.splitlines()[-1] == "All numbers: --full."

@@ -67,7 +67,7 @@ def test_domains_share_their_systems():
     found = compare_over_groups(with_domains(PAIRS["two"]), by="domain", n=None)
     assert list(found["group"].values) == ["average", "news", "talks"]
     assert found.attrs["groups_left_out"] == "single"
-    assert found.attrs["systems_shared"].startswith("the same systems are in all of these")
+    assert found.attrs["systems_shared"].startswith("all groups have the same systems")
     assert "by:domain" in found.attrs["signature"]
     own = found.sel(basis="systems")
     assert own["n"].values.ravel().tolist() == [12, 12, 12]
@@ -91,7 +91,7 @@ def test_one_file_under_four_names_gives_the_conclusions_of_one_file():
         np.testing.assert_allclose(own[name], alone[name], atol=1e-9)
     for name in ("p_simultaneous", "p_best", "behind_lower", "behind_upper"):
         np.testing.assert_allclose(own[name], alone[name], atol=1e-9)
-    assert "the same systems are in all of these" in found.attrs["systems_shared"]
+    assert "all groups have the same systems" in found.attrs["systems_shared"]
 
 
 def test_weights_are_those_of_the_named_groups():
