@@ -171,7 +171,7 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
         rows.append(("new systems", "not computed; --random systems computes it"))
     rows.sort(key=lambda row: row[0].startswith("new systems"))
     if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
-        few = f"not known: {ranking.sizes['group'] - 1} are too few"
+        few = f"not known: {(n := ranking.sizes['group'] - 1)} {'are' if n > 1 else 'is'} too few"
         rows.append((f"new {labels.group_name(ranking)}s", f"{few}; {FEWEST_SETS} are needed"))
         parts = labels.selections(labels.at_first(ranking, "measure", "basis"), "group")[1:]
         new = {random_of(x.part): x.words.rpartition(", ")[2] for x in scopes}
@@ -628,7 +628,8 @@ def apart(ranking: xr.Dataset) -> list[str]:
         first, second = row["metric"].item(), row["other_metric"].item()
         by = f"{first}'s {labels.value_name(row)} minus {second}'s: {float(row['difference']):.3f}"
         limits = _interval(row, [float(row[x]) for x in DIFFERENCE_LIMITS])
-        told += [f"{by} ({interval}, no p-value by this method)." for interval in limits]
+        where = f"for this pair alone, on {words_of(row) or random_of(row)}"
+        told += [f"{by} ({interval} {where}; no p-value by this method)." for interval in limits]
     return told
 
 

@@ -421,11 +421,13 @@ def _systems_of(parts: Sequence[xr.Dataset], by: str) -> str:
     """Count the systems of each group; for many groups, give the smallest and largest count."""
     sizes = [int(part["n"]) for part in parts]
     least, most = min(sizes), max(sizes)
-    if len(parts) > MOST_GROUPS or least == most:
+    if len(parts) > MOST_GROUPS:
         each = f"{least} to {most}" if least < most else f"{most}"
         return f"{len(parts)} {by}s, {each} systems in each"
-    named = (f"{part['group'].item()} {n}" for part, n in zip(parts, sizes, strict=True))
-    return f"systems: {', '.join(named)}"
+    names = [str(part["group"].item()) for part in parts]
+    if least == most:
+        return f"{', '.join(names)}: {most} systems in each"
+    return f"systems: {', '.join(f'{name} {n}' for name, n in zip(names, sizes, strict=True))}"
 
 
 def groups_title(result: xr.Dataset) -> str:

@@ -53,8 +53,8 @@ FEWEST_SYSTEMS = 5
 FEWEST_PEOPLE = 3
 LEAST_INSIDE = 0.1
 """Least share of a judge's numbers within the people's range, if they are on one scale."""
-WIDER = 2.0
-"""Most that numbers which are no levels lie beyond the others' range, in widths of it."""
+LEAST_NEAR = 0.9
+"""Least share of a person's numbers within twice the others' range, if they are on one scale."""
 MOST_PER_UNIT = 100
 MOST_PLACED = 13
 """Most raters, with the judge, who are tried in the judge's place."""
@@ -334,7 +334,7 @@ def _check_people(names: Sequence[str], values: Floats) -> None:
     """Refuse people whose answers seem to be on several scales."""
     for row in range(1, len(values)) if len(values) > 2 else ():
         others = np.delete(values, [0, row], axis=0)
-        if not _on_scale_of(values[row], others):
+        if not (_on_scale_of(values[row], others) or _are_near(values[row], others)):
             told = _ranges([values[row], others], f"{names[row]} answered", "the other people")
             kept = "if they are, declare it, as by --scale ordinal or interval"
             raise InputError(f"{told}; people must be on one scale: {kept}")
@@ -350,12 +350,10 @@ def _on_scale_of(own: Floats, others: Floats) -> bool:
     """Whether answers are near the others', or the others use a part of their scale.
 
     Few levels that end below the top are a part if they are all alike, or more than half: 4 to 5 is
-    a part of 1 to 5, but 1 to 5 is another scale than 1 to 10. Of many numbers the extremes say
-    little of the scale, so there is more room for them.
+    a part of 1 to 5, but 1 to 5 is another scale than 1 to 10.
     """
     own, (low, high) = own[np.isfinite(own)], _ends(others)
-    tie, (least, most) = SUM_TIE * max(-low, high), _ends(own)
-    room = (high - low) * (0.5 if _are_levels(own) or _are_levels(others) else WIDER)
+    tie, room, (least, most) = SUM_TIE * max(-low, high), (high - low) / 2, _ends(own)
     inside = np.mean((own >= low - tie) & (own <= high + tie)) >= LEAST_INSIDE
     if inside and low - tie - room <= least and most <= high + tie + room:
         return True
@@ -364,9 +362,13 @@ def _on_scale_of(own: Floats, others: Floats) -> bool:
     return part and least - tie <= low and high <= most + tie
 
 
-def _are_levels(answers: Floats) -> bool:
-    found = np.unique(answers[np.isfinite(answers)])
-    return found.size <= MOST_LEVELS and not (found % 1).any()
+def _are_near(own: Floats, others: Floats) -> bool:
+    """Whether numbers are near those of others but for a few, whose extremes say little."""
+    sets = [x[np.isfinite(x)] for x in (own, others)]
+    levels = (np.unique(x).size <= MOST_LEVELS and not (x % 1).any() for x in sets)
+    low, high = _ends(others)
+    near = np.abs(sets[0] - (low + high) / 2) <= high - low
+    return not any(levels) and bool(near.mean() >= LEAST_NEAR)
 
 
 def _units(items: Sequence[Any]) -> tuple[NDArray[Any] | None, NDArray[np.int64]]:

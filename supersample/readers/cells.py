@@ -358,8 +358,10 @@ class Columns:
     def texts_of(self, name: str) -> list[str]:
         """Document or domain of each segment; those without any are one group of this name."""
         labels = self.labels_of(name) or []
-        if 0 < (lacking := labels.count("")) < len(labels):
-            told = f"{self.source}: segments without {name}: {lacking}"
+        if (lacking := labels.count("")) == len(labels):
+            return []
+        if lacking:
+            told = f"{self.source}: segments without {name}: {lacking}, taken as one {name}"
             warn(told, UncheckedWarning, stacklevel=2)
         return [label or f"no {name}" for label in labels]
 

@@ -356,9 +356,16 @@ def test_people_who_use_a_part_of_the_levels_are_on_one_scale(change, alike):
 
 
 def test_people_with_different_noise_are_on_one_scale_and_a_declared_scale_is_believed():
-    normal = np.random.default_rng(5).normal
-    numbers = {x: dict(enumerate(normal(0, k, 40))) for x, k in [("a", 1), ("b", 3), ("j", 1)]}
+    rng = np.random.default_rng(5)
+
+    def answers(draw, **scales):
+        return {name: dict(enumerate(draw(k, 40))) for name, k in scales.items()}
+
+    numbers = answers(lambda k, n: rng.normal(0, k, n), a=1, b=2.2, j=1)
     assert judge_agreement(numbers, "j").attrs["statistic"] == "r"
+    with pytest.raises(ss.InputError, match="b answered from 0"):
+        judge_agreement(answers(lambda k, n: rng.uniform(0, k, n), a=1, b=3, j=1), "j")
+    assert judge_agreement(answers(lambda k, n: rng.uniform(0, k, n), a=1, b=1, j=3), "j").untested
     part = noisy(9)
     part["p0"] = {i: min(max(x, 3), 4) for i, x in part["p0"].items()}
     with pytest.raises(ss.InputError, match="on one scale: if they are, declare it, as by --scale"):

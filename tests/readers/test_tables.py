@@ -162,6 +162,7 @@ def test_documents_and_domains_are_read(write):
     with pytest.warns(UncheckedWarning, match="segments without domain: 1"):
         scores = read_table(write(text.replace("d2,news,", "d2,,")))
     assert list(scores["domain"].values) == ["news", "no domain"]
+    assert "domain" not in read_table(write(text.replace(",news,", ",,")))
 
 
 def test_systems_are_chosen_and_what_is_left_out_is_said(write):
