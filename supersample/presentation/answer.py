@@ -220,15 +220,22 @@ def _best_here(ranking: xr.Dataset, part: xr.Dataset) -> str:
     names, values = labels.names_of(part, "metric"), part["value"].to_numpy()
     if why := unranked(part):
         return f"No metric can be ranked: {why}."
-    name, value = labels.value_name(part), f"{values[0]:.3f}"
-    over = f"on average over {labels.group_name(ranking)}s"
-    average = over if labels.is_average(part) else "here"
+    of = f"{labels.value_name(part)} = {values[0]:.3f}"
+    average = _averaged(ranking, part) or " here"
     if len(names) == 1:
-        rests_on = _rests_on(ranking, part)
-        return f"{names[0]} agrees with people {average} by {name} = {value}{rests_on}."
-    first = _first(part)
-    agree = "agrees" if len(first) == 1 else "agree"
-    return f"{listed(first, MOST_NAMES)} {agree} best with people {average} ({name} = {value})."
+        return f"{names[0]} agrees with people{average} by {of}{_rests_on(ranking, part)}."
+    return f"{_ahead(part, labels.marked_labels(part))}{average} ({of})."
+
+
+def _averaged(ranking: xr.Dataset, part: xr.Dataset) -> str:
+    """Say over what a part of a ranking is an average; "" if it is none."""
+    return f" on average over {labels.group_name(ranking)}s" * labels.is_average(part)
+
+
+def _ahead(part: xr.Dataset, names: list[str]) -> str:
+    """Say by these names, in the order of a part, which metrics are best: several if tied."""
+    first = names[: len(_first(part))]
+    return f"{listed(first, MOST_NAMES)} agree{'s' * (len(first) == 1)} best with people"
 
 
 def _first(part: xr.Dataset) -> list[str]:
@@ -244,19 +251,20 @@ def for_text(ranking: xr.Dataset) -> str:
         return ""  # the latter of some of the metrics alone
     n = [f"n = {int(part['n'])}"] if "n" in part and not labels.is_average(part) else []
     of = f"{labels.value_name(part)} = {values[0]:.3f}"
+    average = _averaged(ranking, part)
     if len(names) != 2:
-        best = " best" if len(names) > 1 else ""
-        beside = "; ".join([of, *_over(part.isel(metric=0), "lower", "upper"), *n])
+        who = _ahead(part, names) if len(names) > 1 else f"{names[0]} agrees with people"
+        # metrics that are tied may have different limits
+        own = _over(part.isel(metric=0), "lower", "upper") * (len(_first(part)) == 1)
         where = [f" On {_words(x, ranking)}: {x.told()}." for x in scopes_of(ranking)]
-        return f"{names[0]} agrees{best} with people ({beside}).{''.join(where)}"
+        return f"{who}{average} ({'; '.join([of, *own, *n])}).{''.join(where)}"
     pair = part.isel(metric=0, other_metric=1)
-    ends = "difference_lower", "difference_upper"
-    told = ", ".join([f"difference {values[0] - values[1]:.3f}", *_over(pair, *ends)])
+    told = ", ".join([f"difference {values[0] - values[1]:.3f}", *_over(pair, *DIFFERENCE_LIMITS)])
     beside = "; ".join([f"{of} and {values[1]:.3f}", told, *n])
-    denied = ends[0] in pair and pair[ends[0]] < 0 < pair[ends[1]]
+    denied = "difference_lower" in pair and pair["difference_lower"] < 0 < pair["difference_upper"]
     if labels.either_way(part)[0, 1] and not denied:
-        return f"{names[0]} agrees better with people than {names[1]} ({beside})."
-    return f"No difference between {names[0]} and {names[1]} is shown ({beside})."
+        return f"{names[0]} agrees better with people than {names[1]}{average} ({beside})."
+    return f"No difference between {names[0]} and {names[1]} is shown{average} ({beside})."
 
 
 def _over(row: xr.Dataset, lower: str, upper: str) -> list[str]:
@@ -582,8 +590,9 @@ def pair_lines(found: xr.Dataset) -> list[str]:
     if not chosen:
         parts = labels.leading_parts(average, "systems")
         first = min(parts, key=lambda x: bool(x["difference"].isnull().all()))
-        return [line for x in parts for line in _differing(x, every=x is first)]
-    return [line for name in chosen for line in _answers(average.sel(metric=name))]
+        told = [line for x in parts for line in _differing(x, every=x is first)]
+        return [*told, *filter(None, dict.fromkeys(map(_floor, parts)))]
+    return [*dict.fromkeys(line for name in chosen for line in _answers(average.sel(metric=name)))]
 
 
 def _differing(part: xr.Dataset, *, every: bool = False) -> list[str]:
@@ -594,11 +603,11 @@ def _differing(part: xr.Dataset, *, every: bool = False) -> list[str]:
     differs, base = part["differs"].to_numpy(), part.attrs["baseline"]
     if part["difference"].isnull().all():
         return [f"No metric can be compared with {base}: {_constant(base)}."]
-    names, few = np.array(labels.marked_labels(part)), _floor(part)
+    names = np.array(labels.marked_labels(part))
     sides = {"greater": "be better than", "less": "be worse than"}
     differ = sides.get(str(part.attrs.get("alternative")), "differ from")
     shown = f"{'are' if differs.sum() > 1 else 'is'} shown to {differ} {base}"
-    of = f"{plural(names.size, 'metrics')} {shown}" if every else names.size
+    of = f"{plural(names.size, 'metrics')} {shown}" if every or not differs.any() else names.size
     told = f"{differs.sum() or 'None'} of {of} by {labels.value_name(part)}"
     told += f" (Holm, {labels.level_of(part)})" * every
     better = differs & (labels.sign_of(part) * part["difference"].to_numpy() > 0)
@@ -610,7 +619,7 @@ def _differing(part: xr.Dataset, *, every: bool = False) -> list[str]:
         who = f" ({listed(own, own.size if whole else MOST_NAMES)})"
         each.append(f"{own.size} {side}{who * (whole or side == 'better')}")
     told += f": {'; '.join(each)}" * bool(differs.any())
-    lines = [f"{told}. {few}" if few else told]
+    lines = [told]
     if "margin" in part.attrs:
         alike = listed(names[part["not_worse"].to_numpy()], MOST_IN_TWO) or "none is shown to be"
         beside = f"each alone, {_one_sided(part)}"

@@ -121,7 +121,7 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
     part = found.isel(group=0)
     if group:
         part = found.sel(group=group).sortby("rank").drop_vars(_PUBLISHED, errors="ignore")
-    digits = f".{_digits(part)}f"
+    digits = f".{int(_digits(part))}f"
     columns: list[Filled] = [
         (Column("ranks"), _range(part["rank_first"], part["rank_last"])),
         (Column("system"), part["system"]),
@@ -137,8 +137,8 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
         both = [f"{ends} ({cluster:.0f})" for ends, cluster in zip(ranges, clusters, strict=True)]
         columns.append((Column(rule), both))
     groups = [] if group else names_of(found, "group")[1:]
-    columns += [(Column(name), _mean_and_ranks(found.sel(group=name), digits)) for name in groups]
-    unit, level, over = found.attrs["unit"], level_of(found), _drawn(found)
+    columns += [(Column(name), _mean_and_ranks(found.sel(group=name))) for name in groups]
+    level, over = level_of(found), _drawn(found)
     scale = f", within {found.attrs['scale']}" if "scale" in found.attrs else ""
     notes = [
         f"ranks: those that a system can have; all hold at once with {level} confidence.",
@@ -150,30 +150,35 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
         "a letter is shared.",
     ]
     notes += [f"{rule}: ranks by this rule, and the cluster."] if rule else []
-    fixed = "means of its single ratings are ranked; its assessors are fixed (alone, random)"
-    notes += [f"{found.attrs['averaged']}: {fixed}."] if "averaged" in found.attrs else []
+    fixed = "means of its single ratings; given alone, this file would have its assessors as random"
+    notes += [f"{found.attrs['averaged']}: {fixed}, too."] if "averaged" in found.attrs else []
     if groups:
         told = STANDARDISED * _is_standardised(found)
         notes.append(f"{listed(groups)}: mean there{told}, and ranks that the system can have.")
+    where = f" in {group}" if group else ""
+    return table_of(columns, f"Systems{where} {_ordered_by(found, part, group)}", notes)
+
+
+def _ordered_by(found: xr.Dataset, part: xr.Dataset, group: str = "") -> str:
+    """Say by what the systems of a part are ordered, and of which data."""
     scorer = found.attrs["scorer"]
     up = "higher" if part["mean"][0] >= part["mean"][-1] else "lower"  # the best comes first
     by = "standardised " * (_is_standardised(found) and not group)
     scale = f"human scores ({found.attrs.get('human', 'human')}, "
     by += f"{scale if scorer == 'human' else f'{scorer} ('}{up} is better)"
-    sizes = f"{part['units'].item()} {unit}s" if group else found.attrs["sizes"]
-    of = f"{found.attrs.get('source', 'scores')}, {sizes}"
-    where = f" in {group}" if group else ""
-    return table_of(columns, f"Systems{where} by their mean of {by}: {of}", notes)
+    sizes = f"{part['units'].item()} {found.attrs['unit']}s" if group else found.attrs["sizes"]
+    return f"by their mean of {by}: {found.attrs.get('source', 'scores')}, {sizes}"
 
 
-def _digits(part: xr.Dataset) -> int:
-    return 3 if float(np.ptp(part["mean"].to_numpy())) < 10 else 1
+def _digits(found: xr.Dataset) -> xr.DataArray:
+    """How many decimals the means of each group are printed with."""
+    return 1 + 2 * (found["mean"].reduce(np.ptp, "system") < 10)
 
 
-def _mean_and_ranks(part: xr.Dataset, digits: str) -> list[str]:
-    ranges = _range(part["rank_first"], part["rank_last"])
+def _mean_and_ranks(part: xr.Dataset) -> list[str]:
+    ranges, digits = _range(part["rank_first"], part["rank_last"]), int(_digits(part))
     means = part["mean"].to_numpy()
-    return [f"{mean:{digits}} ({ends})" for mean, ends in zip(means, ranges, strict=True)]
+    return [f"{mean:.{digits}f} ({ends})" for mean, ends in zip(means, ranges, strict=True)]
 
 
 def _each_group(found: xr.Dataset) -> dict[str, dict[str, str]]:
@@ -201,16 +206,17 @@ def system_pairs_table(found: xr.Dataset) -> Table:
 
 def system_pairs_page(found: xr.Dataset) -> Table:
     """Lay out every pair of systems: the difference with its limits, and whether it is shown."""
-    part, numbers = found.isel(group=0), [found[name] for name in DIFFERENCES]
-    cells = xr.apply_ufunc(lambda *x: with_limits(x, _digits(part)), *numbers, vectorize=True)
+    part, numbers = found.isel(group=0), [_digits(found), *(found[x] for x in DIFFERENCES)]
+    cells = xr.apply_ufunc(lambda digits, *x: with_limits(x, digits), *numbers, vectorize=True)
     table = system_pairs_table(found.drop_vars(DIFFERENCES).assign(difference=cells))
     of_each = " of a group" * (found.sizes["group"] > 1)
     given = "; groups have scores as given" * _is_standardised(found)
     caption = (
-        f"Differences of s{systems_table(found).caption[1:]}; above 0, the mean of the first is "
+        f"Differences of systems {_ordered_by(found, part)}; above 0, the mean of the first is "
         f"higher; interval ({level_of(found)}) and p are of each pair alone, by Student's t over "
         f"{_drawn(found)}, and p, corrected, is for all {differing_pairs(part)[1]} pairs{of_each} "
-        f"at once (step-down maximum, or Holm if {found.attrs['unit']}s are few){given}"
+        f"at once (step-down maximum, or Holm if {found.attrs['unit']}s are few); a pair also "
+        f"differs if a third system is shown to be between the two{given}"
     )
     columns = (replace(column, number=SMALL_P) for column in table.columns)  # of no other numbers
     return replace(table, columns=tuple(columns), caption=caption)

@@ -463,10 +463,10 @@ def to_latex(
 
 
 def _comments(table: Table, result: xr.Dataset) -> str:
-    """Write the notes of a table as comments, the signature last."""
-    signed = "signature" in result.attrs
-    notes = [*table.notes, *([f"Signature: {result.attrs['signature']}"] if signed else [])]
-    return "".join(f"% {tables.escape_latex(note)}\n" for note in dict.fromkeys(notes))
+    """Write the notes of a table as comments, the signature last: it is no text for a paper."""
+    signed = [f"Signature: {x}" for name, x in result.attrs.items() if name == "signature"]
+    notes = [tables.escape_latex(note) for note in table.notes if note not in signed]
+    return "".join(f"% {line}\n" for line in dict.fromkeys([*notes, *signed]))
 
 
 def show(result: xr.Dataset) -> Screen:

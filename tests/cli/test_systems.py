@@ -94,14 +94,14 @@ def test_segments_that_lack_a_system_are_counted(command, tmp_path):
 def test_people_of_any_scale_count_equally_and_may_be_all_scorers(command, tmp_path):
     rows = [(f"{'ABCD'[k // 9]},{k % 9}", 50 + k + k % 2, 4 - k // 9 + k % 3) for k in range(36)]
     found = []
-    for scale in (1, 20):
+    for scale, mean, gap in ((1, "5.000", "-1.000"), (20, "100.0", "-20.0")):
         lines = ["system,segment,alice,bob", *(f"{x},{a},{scale * b}" for x, a, b in rows)]
         (tmp_path / "people.csv").write_text("\n".join(lines))
         asked = ("systems", "people.csv", "--human", "alice,bob")
         status, out, err = command(*asked)
         assert (status, "4 systems, 9 segments, human" in err) == (0, True)
         assert "standardised human scores" in out
-        assert f" {scale * 5:.3f} (1)" in command(*asked, "--full").out
+        assert re.search(rf"(?s) {mean} \(1\).* a third .* {gap} \[", command(*asked, "--full").out)
         found.append(out)
     assert found[0] == found[1]
 
@@ -210,5 +210,5 @@ def test_a_table_of_single_ratings_has_assessors_as_a_second_unit(command, score
     assert "systems SET --ratings people.csv,people.csv" in twice.err
     table = pd.read_csv("people.csv").drop_duplicates(["system", "segment"])
     table.drop(columns="assessor").rename(columns={"score": "human"}).to_csv("means.csv")
-    told = "people.csv: means of its single ratings are ranked; its assessors are fixed"
+    told = "people.csv: means of its single ratings; given alone, this file would have"
     assert told in " ".join(command("systems", "means.csv", "people.csv").out.split())

@@ -140,8 +140,9 @@ def test_rankings_in_four_threads_leave_the_warnings_of_the_process_alone():
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(ranked, range(8)))
     assert warnings.filters == before
-    with pytest.warns(ss.OrientationWarning):
+    with pytest.warns(ss.OrientationWarning, match="clearly negative r") as told:
         ss.rank(scores.assign(score=-scores["score"]), n=20)
+    assert len(told) == 1
 
 
 def test_what_is_told_of_the_whole_is_not_told_of_its_parts_again():

@@ -84,16 +84,18 @@ def test_rows_columns_and_caption_are_chosen_and_a_sentence_is_for_the_text():
             ss.to_latex(ranking, **refused)
 
 
-def test_averages_over_groups_have_a_table_too():
-    scores = {name: scores_of(["a", "b"], systems=7 + i) for i, name in enumerate("uv")}
+def test_averages_over_groups_have_a_table_too_and_a_sentence_that_names_tied_metrics():
+    tied = ss.load_example().isel(metric=[0, 0, 7]).assign_coords(metric=["a", "b", "c"])
+    scores = {"u": tied, "v": tied.isel(system=slice(8))}
     table = paper_table(ss.rank(compare_over_groups(scores, n=30)))
-    assert table.columns[2].heading == "r, systems"
-    assert len(table.rows) == 2
+    assert (table.columns[2].heading, len(table.rows)) == ("r, systems", 3)
+    assert table.notes[0].startswith("a, b agree best with people on average over sets (r = 0.9")
 
 
 def test_the_caption_names_the_interval_and_the_notes_are_of_the_columns():
     _, both = sample_and_ranking(["a", "b", "c"])
     table = paper_table(both)
+    assert "r with its own 95 % interval." in table.caption
     assert table.columns[-1].title == "r, hybrids"
     assert any(note.startswith("r over hybrids: ") for note in table.notes)
     for note in [*table.notes, *paper_table(long_ranking()).notes][:-1]:

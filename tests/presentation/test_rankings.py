@@ -129,8 +129,9 @@ def test_averages_are_told_against_a_baseline():
 
 
 def test_too_few_resamples_for_holm_are_told():
-    found = ss.rank(ss.load_example(), "PA", random=None, resamples=99)
-    told = sentences.pair_lines(ss.compare_to_baseline(found, "strong-98"))[0]
+    found = ss.rank(ss.load_example(), ["PA", "pdp"], random=None, resamples=99)
+    *of_each, told = sentences.pair_lines(ss.compare_to_baseline(found, "strong-98"))
+    assert of_each[1:] == ["None of 7 metrics is shown to differ from strong-98 by pdp/item"]
     assert told.endswith("no p-value of 99 resamples can be below 0.07: add --resamples 280")
     enough = ss.rank(ss.load_example(), "PA", random=None, resamples=199)
     assert "--resamples" not in sentences.pair_lines(ss.compare_to_baseline(enough, "strong-98"))[0]

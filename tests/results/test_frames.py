@@ -51,7 +51,7 @@ def test_tables_for_papers():
         assert text.count(r" \\") == 9 - (result is not ranked)
         assert r"\label{tab:mine}" in text
         after = text.partition("\\end{table*}\n")[2].splitlines()
-        assert after[-1].startswith("% Signature: ")
+        assert after[-1] == f"% Signature: {ranked.attrs['signature']}"
         assert all(line.startswith("% ") for line in after)
     assert ss.to_latex(COMPARED) == ss.to_latex(ranked)
 
