@@ -1,6 +1,6 @@
 """Level of the alternative annotator test where several systems answered each segment.
 
-python -m experiments.judges.replacing            # one minute
+python -m experiments.judges.replacing            # two minutes
 python -m experiments.judges.replacing --smoke    # seconds, for the tests
 
 Calderon, Reichart and Dror (2025) test the mean of one number for each item by Student's t, which
@@ -8,6 +8,7 @@ takes items as independent. Here a rater's errors on the items of a segment corr
 numbers do, too. The judge's noise is such that it fits the other two people exactly so much worse
 than the left-out person does as epsilon allows: a test at 5 % may say in 5 % of samples that the
 judge may replace this person. Ways: ``items``, the paper's; ``segments``, `judge_agreement`'s.
+Segments are of equal size, but for settings apart, where one has many items and each other has one.
 """
 
 import argparse
@@ -26,6 +27,8 @@ SAMPLES, MANY, NOISE = 2_000, 200_000, 0.7
 EPSILONS, SCALES, CORRELATIONS = (0.2, 0.0), ("numbers", "levels"), (0.0, 0.2, 0.5, 0.8)
 SIZES = ((40, 6), (10, 6), (10, 20), (20, 3), (100, 14))
 """Segments, and systems that answered each."""
+UNEVEN = (30, 100)
+"""Segments, and items of the first; each other segment has one item."""
 
 
 def draw(rng: np.random.Generator, size: tuple[int, int], own: float, icc: float) -> Floats:
@@ -58,19 +61,22 @@ def noise_at(epsilon: float, scale: str, icc: float, many: int) -> float:
 
 def measured(samples: int, many: int) -> pd.DataFrame:
     """Measure the level of each way in each setting, in %."""
-    rows = []
+    rows: list[tuple[float | str, ...]] = []
     for epsilon, scale, icc in product(EPSILONS, SCALES, CORRELATIONS):
         noise = noise_at(epsilon, scale, icc, many)
-        for size in SIZES:
+        for size in (*SIZES, UNEVEN):
             rng, found = np.random.default_rng(7), []
-            segments = np.repeat(np.arange(size[0]), size[1])
+            kept = np.ones(size, dtype=bool)
+            kept[1:, 1:] = size != UNEVEN
+            segments = np.nonzero(kept)[0]
             for _ in range(samples):
-                both = fits(draw(rng, size, noise, icc), scale)
+                both = fits(draw(rng, size, noise, icc)[:, kept.ravel()], scale)
                 units = (np.arange(segments.size), segments)
                 found.append([_advantage(*both, of, epsilon, 1e-12)[1] <= 0.05 for of in units])
             of_items, of_segments = 100 * np.mean(found, axis=0)
-            rows.append((epsilon, scale, icc, *size, of_items, of_segments))
-    names = ["epsilon", "scale", "icc", "segments", "systems", "by items", "by segments"]
+            alike = "uneven" if size == UNEVEN else "equal"
+            rows.append((epsilon, scale, icc, *size, alike, of_items, of_segments))
+    names = ["epsilon", "scale", "icc", "segments", "systems", "sizes", "by items", "by segments"]
     return pd.DataFrame(rows, columns=names)
 
 
@@ -83,7 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.out.mkdir(parents=True, exist_ok=True)
     rows = measured(*(2, 2_000) if options.smoke else (SAMPLES, MANY))
     rows.to_csv(options.out / "replacing.csv", index=False, float_format="%.4g")
-    print(rows.groupby("icc")[["by items", "by segments"]].agg(["mean", "max"]).to_string())
+    levels = rows.groupby(["sizes", "icc"])[["by items", "by segments"]]
+    print(levels.agg(["mean", "max"]).to_string())
     return 0
 
 

@@ -270,9 +270,11 @@ def judge_lines(found: xr.Dataset) -> list[str]:
         r, *limits = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
         told = f"{limits[0]:.3f} to {limits[1]:.3f} over new systems; here {count}"
         told = f"no interval; {count} systems" if np.isnan(limits[0]) else told
-        told = f"r = {r:.3f} with people's mean ({told})"
-        few = f"cannot be answered with {count} systems; five are needed"
-        lines.append(f"  ranks systems?          {few if np.isnan(r) else told}")
+        why = f" with {count} systems; five are needed" if count < 5 else ": their means are equal"
+        if found.attrs["scale"] == "nominal" and found.sizes["place"] > 2:
+            why = ": these ratings have no order"
+        why, of_r = f"cannot be answered{why}", f"r = {r:.3f} with people's mean ({told})"
+        lines.append(f"  ranks systems?          {why if np.isnan(r) else of_r}")
     return lines
 
 
@@ -280,7 +282,8 @@ def _replacing(found: xr.Dataset) -> str:
     """Say whether a judge may replace any one person, and whether it may without an allowance."""
     if "wins" not in found:
         return f"not tested: {found.attrs['untested']}"
-    few = f"; too few items: {found.attrs['untested']}" if found.attrs["untested"] else ""
+    few = "items" + " or segments" * (int(found["units"]) < int(found["answered"]))
+    few = f"; too few {few}: {found.attrs['untested']}" if found.attrs["untested"] else ""
     both, allowance = (found["wins"], found["strict_wins"]), found.attrs["epsilon"]
     names = names_of(found, "annotator")
     every, nobody = ("any one", "none") if names[1:] else (names[0], f"not {names[0]}")
@@ -312,12 +315,13 @@ def _bias(found: xr.Dataset, level: float) -> str:
         ahead = others[:1] if not every or np.nanmin(at[0][1:]) > every[0][1] else []
         first = [*ahead, *every, *others[len(ahead) :]][:MOST_NAMED]
         each = [words[1].format(*row[:2], _between(*sorted(row[2:]))) for row in first]
-        told += [f"{word} {', '.join(each)}"] * bool(each)
+        intervals = [row for row in first if np.isfinite(row[2])]
+        told += [(f"{word} {', '.join(each)}", len(intervals))] * bool(each)
     told = told[: 1 if found.sizes["place"] == 2 else 2]  # one too often is another too seldom
     if not told:
         return "no bias beyond chance was found (by item and system: --full)"
-    text = "; ".join(told).replace("on all items", "on average")
-    alone = f"; {100 * level:g} % for each interval alone" * (text.count(" to ") > 1)
+    text = "; ".join(each for each, _ in told).replace("on all items", "on average")
+    alone = f"; {100 * level:g} % for each interval alone" * (sum(n for _, n in told) > 1)
     return f"yes: {text}{alone}" + "; more: --full" * (found.sizes["place"] > 1)
 
 

@@ -111,11 +111,12 @@ def judge_agreement(
         items. Along place (all items, then each system; on a nominal scale each answer): ``bias``,
         how much higher the judge's answers are than the people's mean, with ``bias_lower``,
         ``bias_upper`` and ``bias_p_holm``. ``system_r`` with limits: r over systems, for five or
-        more. The alternative annotator test: ``winning_rate`` (omega), the share of annotators
-        whom the judge may replace; ``advantage`` (rho), how often the judge fits the others at
-        least as well as the annotator, averaged over annotators; ``passes``, whether the winning
-        rate is at least 0.5. Along annotator: ``annotator_advantage``, ``p_value``, ``p_by``
-        (Benjamini and Yekutieli), ``wins``, ``strict_wins`` (if `epsilon` were 0) and ``items``.
+        more, of numbers or two answers. The alternative annotator test: ``winning_rate`` (omega),
+        the share of annotators whom the judge may replace; ``advantage`` (rho), how often the judge
+        fits the others at least as well as the annotator, averaged over annotators; ``passes``,
+        whether the winning rate is at least 0.5. Along annotator: ``annotator_advantage``,
+        ``p_value``, ``p_by`` (Benjamini and Yekutieli), ``wins``, ``strict_wins`` (if `epsilon`
+        were 0) and ``items``.
         The attribute ``untested`` names annotators with fewer than 30 items or ten segments, or
         says why there is no test.
 
@@ -157,7 +158,7 @@ def judge_agreement(
     check_confidence_level(confidence_level)
     _check_options(epsilon, fewest_people)
     of = prepared(answers, judge, people, scale)
-    values, systems, units, shown = of.values, of.systems, of.units, of.shown
+    values, units, shown = of.values, of.units, of.shown
     compared = agreement_limits(values, of.coded, units, confidence_level)
     compared = compared[:, :, [COLUMN[name] for name in shown]]
     variables: dict[str, Any] = {
@@ -167,12 +168,11 @@ def judge_agreement(
     check_varied(judge, compared[0, 0, 0])
     coords = {"compared": list(COMPARED), "statistic": list(shown)}
     found = xr.Dataset(variables, coords).transpose("statistic", "compared")
-    found = found.assign(_of_systems(values, systems, confidence_level))
+    found = found.assign(_of_systems(of, confidence_level))
     tested, untested = xr.Dataset(), of.apart
     if not of.apart:
-        found = found.merge(biases(values, of.words, systems, units, confidence_level))
-        how = (fewest_people, epsilon, confidence_level)
-        tested, untested = _replacing(of, *how)
+        found = found.merge(biases(values, of.words, of.systems, units, confidence_level))
+        tested, untested = _replacing(of, fewest_people, epsilon, confidence_level)
     told: dict[str, Any] = {"kind": "judge", "statistic": shown[0], "judge": judge}
     told |= {
         "human": ", ".join([*of.given][1:]),
@@ -210,13 +210,9 @@ class Prepared(NamedTuple):
 
     def code(self) -> str:
         """Checksum of all answers, for signatures, whatever the order of items and raters."""
-        names = [*self.given]
-        rows, columns = (
-            sorted(range(len(x)), key=lambda k: str(x[k])) for x in (names, self.items)
-        )
-        answers = self.values[np.ix_(rows, columns)]
-        by = [names[row] for row in rows]
-        return content_code(xr.Dataset({"answer": (("by", "item"), answers)}, {"by": by}))
+        names = {"by": [*self.given], "item": [*map(str, self.items)]}
+        answers = xr.Dataset({"answer": (("by", "item"), self.values)}, names)
+        return content_code(answers.sortby(["by", "item"]).drop_vars("item"))
 
 
 def prepared(answers: Answers, judge: str, people: Sequence[str], scale: Scale | None) -> Prepared:
@@ -431,7 +427,7 @@ def difference_from_people(
     for trio in combinations(range(len(values)), 3):
         placed = trio if trio[2] < MOST_PLACED else trio[:1] if trio[0] == 0 else ()
         turns = (trio, trio[1:] + trio[:1], trio[2:] + trio[:2]) if placed else ()
-        others = [_agreement(values, coded, units, (j, k), i) for i, j, k in turns]
+        others = [_agreement(values, coded, units, (j, k), (i,)) for i, j, k in turns]
         for rater, of_others in zip(placed, others, strict=False):
             ahead = sum(others) / 2 - 1.5 * of_others  # its mean with both, minus theirs
             known[rater] += np.isfinite(ahead)
@@ -494,15 +490,14 @@ def _agreement(
     coded: Floats,
     units: NDArray[np.int64],
     pair: tuple[int, int],
-    also: int | None = None,
+    also: tuple[int, ...] = (),
 ) -> Floats:
     """Agreement of two raters by r, share and kappa: of all units, then without each.
 
-    Only items that both raters, and `also` a third one, answered; NaN if they are few.
+    Only items that both raters, and `also` others, answered; NaN if they are few.
     """
     count = int(units.max()) + 1
-    answered = [*pair, *([] if also is None else [also])]
-    here = np.isfinite(values[answered]).all(axis=0)
+    here = np.isfinite(values[[*pair, *also]]).all(axis=0)
     if here.sum() < FEWEST_SHARED:
         return np.full((1 + count, 3), np.nan)
     both = [coded[each][:, here] for each in pair]
@@ -637,15 +632,20 @@ def _mean_of_people(values: Floats) -> tuple[NDArray[np.bool_], Floats]:
     return np.isfinite(values[0]) & given.any(axis=0), mean
 
 
-def _of_systems(values: Floats, systems: NDArray[Any] | None, level: float) -> dict[str, Any]:
-    """Correlate the judge with the mean of people over systems, if there are enough of them."""
+def _of_systems(of: Prepared, level: float) -> dict[str, Any]:
+    """Correlate the judge with the mean of people over systems, if there are enough of them.
+
+    Three words or more have no order, so numbers in their place have no r that means something.
+    """
+    values, systems = of.values, of.systems
     here, people = _mean_of_people(values)
     names = [] if systems is None else [*dict.fromkeys(systems[here])]
-    found: dict[str, Any] = {"systems": len(names)}
     of_r = ("system_r", "system_r_lower", "system_r_upper")
-    if len(names) < FEWEST_SYSTEMS:
-        return found | dict.fromkeys(of_r, np.nan)
+    found: dict[str, Any] = {"systems": len(names)} | dict.fromkeys(of_r, np.nan)
     means = [[x[here & (systems == name)].mean() for x in (people, values[0])] for name in names]
+    tie = SUM_TIE * _size(values)
+    if len(names) < FEWEST_SYSTEMS or len(of.words) > 2 or np.ptp(means, axis=0).min() <= tie:
+        return found
     r = float(np.corrcoef(np.transpose(means))[0, 1])
     limits = [float(x[0]) for x in interval_of_r(means, confidence_level=level)]
     if abs(r) >= 1 - VALUE_TIE:
@@ -658,7 +658,7 @@ def _replacing(
 ) -> tuple[xr.Dataset, str]:
     """Test whether the judge may replace each annotator; or say why this cannot be answered.
 
-    Also names the annotators with too few items.
+    Also names the annotators with too few items or segments.
     """
     from scipy.stats import false_discovery_control
 
@@ -672,8 +672,11 @@ def _replacing(
     drawn = np.array([each.max(initial=-1) + 1 for each in own_units])
     rows = np.flatnonzero((counts >= FEWEST_ITEMS) & (drawn >= FEWEST_SHARED))
     if not rows.size:
-        few = f"{FEWEST_ITEMS} items of {FEWEST_SHARED} segments by {fewest_people} people and it"
-        return xr.Dataset(), f"needs {few}; a person has at most {max(counts)} of {max(drawn)}"
+        most, segments = max(zip(counts, drawn, strict=True))
+        few, there = f"needs {FEWEST_ITEMS} items", f"a person has at most {most}"
+        if units.max() + 1 < units.size:
+            few, there = f"{few} of {FEWEST_SHARED} segments", f"{there}, of {segments} segments"
+        return xr.Dataset(), f"{few} by {fewest_people} people; {there}"
     found, tie = [], SUM_TIE * _size(of.values)
     for row in rows:
         here = judged[row]
@@ -730,7 +733,8 @@ def _advantage(
 
     Null hypothesis: the judge's advantage is below the annotator's by `epsilon` or more. The test
     is of the jackknife's values without each unit, which are the items themselves where each is a
-    unit. Fits that differ by at most `tie` are equal except for rounding.
+    unit. Fits that differ by at most `tie` are equal except for rounding. Where units are alike,
+    but not the items in them, p is that of the test of signs.
     """
     wins, losses = of_judge >= fit - tie, fit >= of_judge - tie
     ahead = 1.0 * losses - wins
@@ -739,7 +743,8 @@ def _advantage(
     of_unit = weight * np.bincount(units, ahead) - (weight * sizes - 1) * mean
     deviation = of_unit.std(ddof=1)
     if deviation <= SUM_TIE:
-        return share, 0.0 if mean < epsilon else 1.0
+        p = 2.0 ** (1 - sizes.size) if np.ptp(ahead) else 0.0
+        return share, p if mean < epsilon else 1.0
     t = (mean - epsilon) / deviation * np.sqrt(sizes.size)
     return share, float(stdtr(sizes.size - 1, t))
 

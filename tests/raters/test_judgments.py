@@ -43,28 +43,31 @@ def answers_of(rng, annotators, items, noise):
     return {f"p{k}": dict(enumerate(map(int, row))) for k, row in enumerate(given)}
 
 
-def test_the_test_is_a_t_test_of_advantages():
-    people = answers_of(np.random.default_rng(6), 4, 80, 0.4)
-    judge = answers_of(np.random.default_rng(7), 1, 80, 0.6)["p0"]
-    found = judge_agreement({**people, "j": judge}, "j", scale="nominal", epsilon=0.1)
-    for name in people:
-        others = np.array([list(people[x].values()) for x in people if x != name])
-        ours = (others == list(judge.values())).mean(axis=0)
-        theirs = (others == list(people[name].values())).mean(axis=0)
-        ahead = 1.0 * (theirs >= ours) - 1.0 * (ours >= theirs)
-        p = scipy.stats.ttest_1samp(ahead, 0.1, alternative="less").pvalue
-        assert found["p_value"].sel(annotator=name).item() == pytest.approx(p, rel=1e-10)
+def by_system(answers, n):
+    """The same answers to pairs of one of n systems and a segment."""
+    return {x: {(f"s{i % n}", i // n): a for i, a in of.items()} for x, of in answers.items()}
 
 
-def test_where_systems_share_segments_the_test_is_of_segments():
-    answers = answers_of(np.random.default_rng(6), 4, 60, 0.4)
-    pairs = {x: {(f"s{i % 6}", i // 6): a for i, a in of.items()} for x, of in answers.items()}
-    found = judge_agreement(pairs, "p0", scale="nominal", epsilon=0.0)
+@pytest.mark.parametrize("systems", [1, 6])
+def test_the_test_is_a_t_test_of_advantages_by_segment(systems):
+    answers = answers_of(np.random.default_rng(6), 5, 60, 0.4)
+    of = by_system(answers, systems) if systems > 1 else answers
+    found = judge_agreement(of, "p0", scale="nominal", epsilon=0.1)
     given = np.array([[*of.values()] for of in answers.values()])
-    ours, theirs = ((given[2:] == given[k]).mean(axis=0) for k in (0, 1))
-    ahead = (1.0 * (theirs >= ours) - 1.0 * (ours >= theirs)).reshape(-1, 6).mean(axis=1)
-    p = scipy.stats.ttest_1samp(ahead, 0.0, alternative="less").pvalue
-    assert found["p_value"].sel(annotator="p1").item() == pytest.approx(p, rel=1e-10)
+    for k in range(1, 5):
+        ours, theirs = ((np.delete(given, [0, k], 0) == given[j]).mean(axis=0) for j in (0, k))
+        ahead = (1.0 * (theirs >= ours) - 1.0 * (ours >= theirs)).reshape(-1, systems)
+        p = scipy.stats.ttest_1samp(ahead.mean(axis=1), 0.1, alternative="less").pvalue
+        assert found["p_value"].sel(annotator=f"p{k}").item() == pytest.approx(p, rel=1e-10)
+
+
+def test_segments_that_differ_inside_only_are_tested_by_signs():
+    own = {i: i % 4 for i in range(60)}  # the judge is wrong on the first of six systems
+    answers = dict.fromkeys("abc", own) | {"d": {i: own[i] for i in range(54)}}
+    judge = {i: x + (i % 6 == 0) for i, x in own.items()}
+    found = judge_agreement(by_system(answers | {"j": judge}, 6), "j")
+    assert found["p_value"].values.tolist() == [2.0**-9] * 3
+    assert "; too few items or segments: d" in str(ss.show(found))
 
 
 def test_a_judge_whose_numbers_nobody_gave_is_compared_by_distance():
@@ -567,25 +570,27 @@ def test_the_order_of_rows_and_people_changes_no_checksum():
 
 @pytest.mark.parametrize("segments", [9, 10])
 def test_an_interval_needs_ten_units(segments):
-    answers = noisy(6, items=4 * segments)
-    pairs = {
-        name: {(f"s{i // segments}", i % segments): x for i, x in of.items()}
-        for name, of in answers.items()
-    }
-    found = judge_agreement(pairs, "j")
-    lower = found["lower"]
-    assert found.attrs["untested"].endswith("at most 36 of 9") == (segments < 10)
-    assert bool(lower.isnull().all()) == (segments < 10)
-    assert bool(lower.notnull().all()) == (segments >= 10)
+    found = judge_agreement(by_system(noisy(6, items=4 * segments), 4), "j")
+    told = "needs 30 items of 10 segments by 3 people; a person has at most 36, of 9 segments"
+    assert found.attrs["untested"] == told * (segments < 10)
+    few = judge_agreement(noisy(6, items=25), "j").attrs["untested"]
+    assert few == "needs 30 items by 3 people; a person has at most 25"
+    assert {*found["lower"].isnull().values.ravel()} == {segments < 10}
 
 
 @pytest.mark.filterwarnings("ignore:.*is it a copy:supersample.errors.UncheckedWarning")
 def test_systems_in_the_same_order_by_the_same_means_have_no_interval_of_r():
     own = {(f"s{i % 5}", i // 5): float(1 + i % 5) for i in range(60)}
-    found = judge_agreement({"p": own, "j": own}, "j")
-    assert "ranks systems?          r = 1.000 with people's mean (no interval; 5 systems)" in str(
-        ss.show(found)
+    words = {item: "badcef"[int(answer)] for item, answer in own.items()}
+    of_numbers, of_words = (
+        str(ss.show(judge_agreement({"p": x, "j": x}, "j"))) for x in (own, words)
     )
+    told = "ranks systems?          r = 1.000 with people's mean (no interval; 5 systems)"
+    assert told in of_numbers
+    own[("s0", 0)], equal = 2.0, {item: 1.0 + item[1] % 3 for item in own}
+    of_equal = str(ss.show(judge_agreement({"p": own, "j": equal}, "j")))
+    assert "ranks systems?          cannot be answered: their means are equal" in of_equal
+    assert "ranks systems?          cannot be answered: these ratings have no order" in of_words
 
 
 @pytest.mark.parametrize("items", [9, 10])
