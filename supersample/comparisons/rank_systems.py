@@ -226,11 +226,10 @@ def pairs_told_apart(
             counted.append(f"{differ.sum() // 2} of {pairs}" + f" ({name})" * bool(name))
     except InputError as error:
         reason = str(error).partition("; ")[0]
-        return f"how many pairs of systems differ by people is not known: {reason} ({_SEE})"
-    return f"people tell {listed(counted)} pairs of systems apart (for {listed(over)}; {_SEE})"
-
-
-_SEE = "see `systems`"
+        return f"how many pairs of systems differ by people is not known: {reason} (see `systems`)"
+    return (
+        f"people tell {listed(counted)} pairs of systems apart (for {listed(over)}; see `systems`)"
+    )
 
 
 def _shared_systems(sets: Mapping[str, xr.Dataset]) -> list[str]:

@@ -35,7 +35,7 @@ from supersample.measures.soft_pairwise_accuracy import (
 from supersample.measures.systems import SystemAccuracy, SystemMeasure
 from supersample.tolerances import COPY
 
-BLOCK = 125  # draws measured at once
+BLOCK = 500  # draws measured at once
 
 
 def standardise(scores: Floats, keep: NDArray[np.bool_] | None = None) -> Floats:

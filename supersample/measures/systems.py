@@ -319,6 +319,9 @@ class Correlation(SystemMeasure):
         return differences_over_sets_of_r([part.rows for part in parts], how)
 
 
+AT_ONCE = 2**17  # scores of systems: many pairs of few samples, or few of many
+
+
 @dataclass(frozen=True)
 class SystemAccuracy(SystemMeasure):
     """Share of pairs of systems that a metric orders, or ties, as people do (Kocmi et al. 2021).
@@ -335,10 +338,10 @@ class SystemAccuracy(SystemMeasure):
         """Share of pairs in the same order, weighted by the products of counts."""
         systems = np.ascontiguousarray(scores.transpose(1, 2, 0))  # long rows of samples are fast
         weights = np.ones((len(systems), 1)) if counts is None else counts.T
-        right = total = np.zeros(1)
-        for first, second in zip(*system_pairs(len(systems)), strict=True):
+        right, total, at = np.zeros(1), np.zeros(1), np.stack(system_pairs(len(systems)))
+        for first, second in np.array_split(at, 1 + at.size * systems[0].size // AT_ONCE, axis=1):
             signs = np.sign(systems[first] - systems[second])
             weight = weights[first] * weights[second]
-            right = right + weight * (signs[1:] == signs[:1])
-            total = total + weight
+            right = right + np.einsum("pn,pmn->mn", weight, signs[:, 1:] == signs[:, :1])
+            total = total + weight.sum(axis=0)
         return np.asarray((right / np.where(total > 0, total, np.nan)).T)

@@ -421,13 +421,11 @@ def _systems_of(parts: Sequence[xr.Dataset], by: str) -> str:
     """Count the systems of each group; for many groups, give the smallest and largest count."""
     sizes = [int(part["n"]) for part in parts]
     least, most = min(sizes), max(sizes)
+    each = f"{least} to {most}" if least < most else f"{most}"
     if len(parts) > MOST_GROUPS:
-        each = f"{least} to {most}" if least < most else f"{most}"
         return f"{len(parts)} {by}s, {each} systems in each"
-    names = [str(part["group"].item()) for part in parts]
-    if least == most:
-        return f"{', '.join(names)}: {most} systems in each"
-    return f"systems: {', '.join(f'{name} {n}' for name, n in zip(names, sizes, strict=True))}"
+    names = [f"{x['group'].item()}{f' {x.n.item()}' * (least < most)}" for x in parts]
+    return f"systems: {f'{most} in each of ' * (least == most)}{', '.join(names)}"
 
 
 def groups_title(result: xr.Dataset) -> str:

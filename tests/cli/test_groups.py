@@ -235,7 +235,7 @@ YEARS = ("rank", "wmt21.txt,wmt22.txt")
 def test_all_language_pairs_of_several_sets_are_averaged(command, sets):
     status, out, err = command(*YEARS, "--language-pair", "all")
     assert status == 0, err
-    assert ": 8 systems in each" in err
+    assert "systems: 8 in each of wmt21 en-de, wmt22 en-cs, wmt22 en-de" in err
     assert "metrics left out: new (not in all), old (not in all), only-en-cs (not in all)" in err
     assert "all groups have the same systems; each counts as one system" in err
     told = r"new systems, these language pairs +(any|the best is one) of (the|\d of) 3 metrics"
