@@ -191,10 +191,9 @@ def signed_sums_by_column(
     with columns first: shape (columns, replicates).
     """
     count = values.shape[1]
-    rows = np.empty(_padded_shape(units.size, count))
-    rows[:, -1:] = 0.0  # beyond the last unit; what stands beyond the last column is left out
+    rows = zeros(*_padded_shape(units.size, count))
     _fill_rows(values[np.newaxis], units, np.arange(count), rows[np.newaxis])
-    sums, everything = np.empty((count, len(words))), np.empty((count, 1))
+    sums, everything = zeros(count, len(words)), np.empty((count, 1))
     _fill_sums(words, rows, sums.T)
     _fill_sums(np.full_like(words[:1], _ALL), rows, everything.T)
     _sign(sums, everything)

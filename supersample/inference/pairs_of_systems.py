@@ -48,8 +48,10 @@ between the thresholds, and the counts equal those of double precision; otherwis
 the sums again in double precision.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
+from threading import get_ident
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -383,8 +385,7 @@ _SMALLEST = 2.0**-147
 """Bound on the rounding of numbers that are too small for full single precision."""
 _SIGN = np.int32(-(2**31))
 """The bit of the sign."""
-_Nulls = tuple[Floats, Floats]
-"""Null totals of metrics and of their swapped entries, both (metrics, systems, permutations)."""
+_Nulls = tuple[Floats, Floats]  # of metrics, and of their swapped entries, as `null_totals`
 _Rows = tuple[tuple[Singles, Floats], tuple[Singles, Floats]]
 """Rows of kept and swapped parts of metrics, each with its magnitude, or range and magnitude."""
 
@@ -521,25 +522,23 @@ def _fill_differences(
 
 
 @njit(cache=True, nogil=True)
-def _narrow_totals(null: Floats, swapped_null: Floats, kept: Floats, brought: Floats) -> _Rows:
+def _narrow_totals(nulls: _Nulls, kept: Floats, brought: Floats, narrowed: _Rows) -> None:
     """Copy each metric's kept and swapped totals of each system, minus those of the first system.
 
-    There is one row for each metric and system, with its largest absolute value. Without the
-    subtraction, totals would be larger, and so would the rounding of their differences. The last
-    two arguments are overwritten.
+    There is one row of `narrowed` for each metric and system, with its largest absolute value.
+    Without the subtraction, totals would be larger, and so would the rounding of their differences.
+    `kept` and `brought` are overwritten.
     """
-    metrics, systems, permutations = null.shape
-    keeping = new_rows(metrics * systems, permutations, 1)
-    bringing = new_rows(metrics * systems, permutations, 1)
+    null, swapped_null = nulls
+    metrics, systems, _ = null.shape
     for row in range(metrics * systems):
         m, i = row // systems, row % systems
         _fill_differences(null[m], swapped_null[m], i, 0, kept, brought)
-        for (rows, sizes), part in ((keeping, kept), (bringing, brought)):
+        for (rows, sizes), part in ((narrowed[0], kept), (narrowed[1], brought)):
             for b in range(part.size):  # compiles in half the time of a slice
                 rows[row, b] = part[b]
             low, high = range_of(rows, row, part.size)
             sizes[row, 0] = max(-low, high)
-    return keeping, bringing
 
 
 @njit(cache=True, nogil=True)
@@ -553,17 +552,18 @@ def _resample(
     weight: float,
     first: NDArray[np.intp],
     second: NDArray[np.intp],
+    narrowed: _Rows,
+    pair: _Rows,
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Return, for one resample, SPA and half-pair disagreements of metric a after a swap with b.
 
-    p = (above + weight equal) / permutations. A metric with itself has no result.
+    p = (above + weight equal) / permutations. A metric with itself has no result. `narrowed` and
+    `pair` are memory for rows of all systems, and of a pair of them.
     """
     null, swapped_null = nulls
     metrics, systems, permutations = null.shape
     kept, brought, unused = np.empty((3, permutations))
-    narrowed = _narrow_totals(null, swapped_null, kept, brought)
-    keeping, bringing = new_rows(metrics, permutations, 3), new_rows(metrics, permutations, 3)
-    pair = keeping, bringing
+    _narrow_totals(nulls, kept, brought, narrowed)
     shape = metrics, metrics
     gap, disagreement = np.zeros(shape), np.zeros(shape, np.int64)
     low, high = np.empty(shape), np.empty(shape)
@@ -580,7 +580,7 @@ def _resample(
                 observed = kept_sum[a] + brought_sum[other]
                 slack = SUM_TIE * (size[a] + size[other])
                 low[a, other], high[a, other] = observed - slack, observed + slack
-        count_narrow(*keeping, *bringing, permutations, low, high, counts)
+        count_narrow(*pair[0], *pair[1], permutations, low, high, counts)
         for a in range(metrics):
             for other in range(metrics):
                 above, reached = counts[0, a, other], counts[1, a, other]
@@ -629,18 +629,26 @@ def monte_carlo_swaps(
     """
     first, second = system_pairs(scores.shape[1])
     doubled = np.rint(2 * human_preferences).astype(np.int64)
-    totals, magnitudes = scores.sum(axis=-1), np.abs(scores).sum(axis=-1)
+    totals, sizes = scores.sum(axis=-1), np.abs(scores).sum(axis=-1)
     weight = 0.5 if convention == "mid" else 1.0
+
+    def rows() -> tuple[_Rows, _Rows]:
+        count, size = len(scores), null_totals.shape[2]
+        kept, brought = (new_rows(count * scores.shape[1], size, 1) for _ in range(2))
+        return (kept, brought), (new_rows(count, size, 3), new_rows(count, size, 3))
+
+    room: dict[int, tuple[_Rows, _Rows]] = defaultdict(rows)  # of threads; new room is slow
 
     def of_resample(r: int) -> tuple[Floats, NDArray[np.int64]]:
         nulls = null_totals, swapped_null_totals(r)
         given = np.ascontiguousarray(swapped_totals[:, r])
-        return _resample(human, doubled, nulls, totals, given, magnitudes, weight, first, second)
+        return _resample(
+            human, doubled, nulls, totals, given, sizes, weight, first, second, *room[get_ident()]
+        )
 
     a, b = np.triu_indices(len(scores), 1)
-    replicates = swapped_totals.shape[1]
-    soft, hard = np.empty((2, 2, replicates, a.size))
-    for r, (s, h) in enumerate(mapped(of_resample, range(replicates))):
+    soft, hard = np.empty((2, 2, swapped_totals.shape[1], a.size))
+    for r, (s, h) in enumerate(mapped(of_resample, range(len(soft[0])))):
         soft[:, r] = s[a, b], s[b, a]
         hard[:, r] = (first.size - 0.5 * np.stack([h[a, b], h[b, a]])) / first.size
     return SwappedAccuracies(a, b, soft, hard)

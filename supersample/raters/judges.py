@@ -336,8 +336,7 @@ def _check_people(names: Sequence[str], values: Floats) -> None:
             raise InputError(f"{told}; people must be on one scale: {kept}")
 
 
-def _ranges(values: Sequence[Floats] | Floats, *who: str) -> str:
-    first, others = who or ("it answered", "people")
+def _ranges(values: Any, first: str = "it answered", others: str = "people") -> str:
     ends = (*_ends(values[0]), others, *_ends(np.asarray(values[1:])))
     return "{} from {:g} to {:g}, and {} from {:g} to {:g}".format(first, *ends)
 
