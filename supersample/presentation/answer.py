@@ -163,8 +163,7 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
         each = (_best_here(ranking, x) for x in labels.leading_parts(labels.on_average(ranking)))
         return [*dict.fromkeys(each), *missing_lines(ranking)]
     scopes = scopes_of(ranking)
-    listing = named or labels.is_task(ranking)
-    rows = [(_words(scope, ranking), scope.told(named=listing)) for scope in scopes]
+    rows = [(_words(x, ranking), x.told(named=named or labels.is_task(ranking))) for x in scopes]
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     known = any(words.startswith("new systems") for words, _ in rows)
     if scopes and not known and not labels.is_grouped(ranking):
@@ -196,7 +195,7 @@ def _best_of(ranking: xr.Dataset, part: xr.Dataset, new: Mapping[str, str]) -> s
     kept = {random_of(x.part): x.kept.sum() for x in scopes_of(ranking.sel(group=[name]))}
     many = " or ".join(f"{kept.get(basis, 'unknown')} on {words}" for basis, words in new.items())
     best = f", but the best may be any of {many}" * bool(new)
-    return f"{name}: {listed(_first(part), MOST_NAMES)} is first here ({r:.3f}){best}"
+    return f"{name}: first here {listed(_first(part), MOST_NAMES)} ({r:.3f}){best}"
 
 
 def _words(scope: Scope, ranking: xr.Dataset) -> str:

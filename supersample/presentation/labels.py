@@ -423,9 +423,9 @@ def _systems_of(parts: Sequence[xr.Dataset], by: str) -> str:
     least, most = min(sizes), max(sizes)
     each = f"{least} to {most}" if least < most else f"{most}"
     if len(parts) > MOST_GROUPS:
-        return f"{len(parts)} {by}s, {each} systems in each"
+        return f"; {len(parts)} {by}s, {each} systems in each"
     names = [f"{x['group'].item()}{f' {x.n.item()}' * (least < most)}" for x in parts]
-    return f"systems: {f'{most} in each of ' * (least == most)}{', '.join(names)}"
+    return f"; systems: {f'{most} in each of ' * (least == most)}{', '.join(names)}"
 
 
 def groups_title(result: xr.Dataset) -> str:
@@ -479,8 +479,7 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
         parts = parts_of(ranking, basis=["systems"]) if "systems" in ranking["basis"] else []
         counts = f"{plural(int(parts[0]['n'] if parts else facts['systems']), 'systems')}, "
         if is_grouped(ranking):
-            each = parts[1:]
-            counts, end = "", f"; {_systems_of(each, group_name(ranking))}" if each else ""
+            counts, end = "", _systems_of(parts[1:], group_name(ranking)) if parts[1:] else ""
     mask = f", {segments_of(str(facts['mask']))}" if "mask" in facts else ""
     return [
         f"{facts.get('source', 'scores')}: {counts}{plural(ranking.sizes['metric'], 'metrics')}, "

@@ -89,11 +89,10 @@ def screen_of(
     made = rankings.tasks_table if task else rankings.ranking_table
     every = [made(ranking)] if full or explain else []  # for all columns, or their notes
     lines, tables, answer = list[str](), every[:], words.verdict(ranking, named=against is not None)
+    told_all = pair or (count == 1 and "hybrids" not in ranking["basis"])  # in sentences
     if not full:
         table, lines = (rankings.folded_tasks if task else words.answer_table)(ranking, most)
-        tables = [table]
-    if not full and (pair or (count == 1 and "hybrids" not in ranking["basis"])):
-        tables = []  # sentences say it all
+        tables = [table] * (not told_all)
     if against is None:
         answer += [*words.apart(ranking), *words.added_lines(labels.part_of(ranking))]
     else:

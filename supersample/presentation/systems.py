@@ -218,7 +218,7 @@ def system_pairs_page(found: xr.Dataset) -> Table:
         f"at once (step-down maximum, or Holm if {found.attrs['unit']}s are few); a pair also "
         f"differs if a third system is shown to be between the two{given}"
     )
-    columns = (replace(column, number=SMALL_P) for column in table.columns)  # of no other numbers
+    columns = (replace(column, number=SMALL_P) for column in table.columns)  # p alone
     return replace(table, columns=tuple(columns), caption=caption)
 
 

@@ -120,7 +120,7 @@ def test_averages_are_told_against_a_baseline():
     best, r = values.idxmax("metric").values, values.max("metric").values
     kept = averaged["may_be_best"].sel(basis="systems", group=[*"uv"]).sum("metric").values.ravel()
     many = [f"but the best may be any of {k} on new systems" for k in kept]
-    each = [f"{x}: {best[k]} is first here ({r[k]:.3f}), {many[k]}" for k, x in enumerate("uv")]
+    each = [f"{x}: first here {best[k]} ({r[k]:.3f}), {many[k]}" for k, x in enumerate("uv")]
     assert "; ".join(each) + " (95 % sure)" in " ".join(sentences.verdict(averaged))
     found = ss.compare_to_baseline(averaged, "a")
     line = sentences.pair_lines(found)[0]
