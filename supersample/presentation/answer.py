@@ -495,13 +495,14 @@ def exact_line(exact: xr.Dataset) -> str:
 
 
 def best_line(part: xr.Dataset) -> str:
-    """Name the system whose predictions agree best with a gold standard."""
+    """Name the systems whose predictions agree best with a gold standard."""
     gold, r = part["gold"].item(), float(part["value"][0])
     if np.isnan(r):
         return f"No prediction of {gold} has an r."
-    best, others = labels.metric_labels(part)[0], part.sizes["system"] - 1
-    wins = f", and wins over {int(part['wins'][0])} of {others} others" if others else ""
-    return f"{best} has the highest r with {gold} ({r:.3f}){wins}."
+    first, others = int((part["value"] == r).sum()), part.sizes["system"] - 1
+    ahead = listed(labels.metric_labels(part)[:first], MOST_NAMES)
+    wins = f", and wins over {int(part['wins'][0])} of {others} others" * (first == 1 <= others)
+    return f"{ahead} {'has' if first == 1 else 'have'} the highest r with {gold} ({r:.3f}){wins}."
 
 
 def count_line(part: xr.Dataset, title: str) -> str:
@@ -687,9 +688,8 @@ def _answer(row: xr.Dataset) -> str:
     if labels.is_average(row):
         where += ", on average"
     difference, name = float(row["difference"]), labels.value_name(row)
-    higher, lower = (other, ours) if difference < 0 else (ours, other)
-    limits = [float(row[x]) for x in ("difference_lower", "difference_upper") if x in row]
-    limits = sorted(-limit if difference < 0 else limit for limit in limits)
+    higher, lower, sign = (other, ours, -1) if difference < 0 else (ours, other, 1)
+    limits = sorted(sign * float(row[x]) for x in DIFFERENCE_LIMITS if x in row)
     beside, count = [*_interval(row, limits), *_p_values(row)], int(row.attrs["comparisons"])
     if bool(row["differs"]):
         ahead, behind = (higher, lower) if labels.sign_of(row) > 0 else (lower, higher)

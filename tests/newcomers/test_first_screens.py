@@ -69,15 +69,14 @@ def test_of_predictions_the_highest_r_is_not_called_the_best_predictor(command):
     drawn = np.random.default_rng(1)
     gold = drawn.normal(size=60)
     near, far = gold + drawn.normal(size=60), gold + 9 * drawn.normal(size=60)
-    rows = [
-        {"system": name, "segment": k, "score": value}
-        for name, values in (("human", gold), ("near", near), ("far", far))
-        for k, value in enumerate(values)
-    ]
-    pd.DataFrame(rows).to_csv("predictions.csv", index=False)
-    out = command("qe", "predictions.csv").out
-    assert out.startswith("near has the highest r with human (0.")
-    assert "), and wins over 1 of 1 others.\n" in out
+    alone, tied = {"human": gold, "near": near, "far": far}, {"copy": near}
+    wins = "), and wins over 1 of 1 others.\n"
+    for scores, first in ((alone, "near has"), (alone | tied, "near, copy have")):
+        rows = pd.DataFrame(scores).melt(None, None, "system", "score", ignore_index=False)
+        rows.to_csv("predictions.csv", index_label="segment")
+        out = command("qe", "predictions.csv").out
+        assert out.startswith(f"{first} the highest r with human (0.")
+        assert (wins in out) == (scores is alone)
 
 
 def test_one_star_stands_for_stars_that_do_not_fit_and_is_in_the_legend():

@@ -34,17 +34,16 @@ def by_field(table):
 def test_the_summary_counts_significant_pairs_and_the_most_among_all_metrics():
     for row in by_field(rankings.summary_table(ranked())):
         own = ranked().sel(measure=row["measure"])
-        assert (row["metrics"], row["distinct_metrics"], row["most_pairs"]) == (4, 3, 6)
-        assert (row["systems"]) == 6
+        counts = (row["metrics"], row["distinct_metrics"], row["most_pairs"], row["systems"])
+        assert counts == (4, 3, 6, 6)
         for name in ("distinct_values", "significant_pairs", "clusters"):
             assert row[name] == own[name].item()
     assert len(rankings.summary_table(ranked(by="domain")).rows) == 6
     lines = sentences.counts_of(ranked())
     assert lines[0].startswith("SPA: ")
     assert " of 6 pairs differ significantly, unadjusted (perm-inputs, p ≤ 0.05), " in lines[0]
-    assert sentences.identical_lines(ranked()) == [
-        "same scores up to offset and scale: best_1 and twin"
-    ]
+    [same] = sentences.identical_lines(ranked())
+    assert same == "same scores up to offset and scale: best_1 and twin"
 
 
 @pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")
