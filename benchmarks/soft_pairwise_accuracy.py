@@ -115,7 +115,7 @@ def drawn_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) ->
             preferences(pair_differences(people)),
             z,
             signed_totals(words, by_unit, np.arange(segments)),
-            lambda r: signed_totals(words, by_unit, np.flatnonzero(masks[r])),
+            lambda r, out: signed_totals(words, by_unit, np.flatnonzero(masks[r]), out),
             swapped_totals(z, masks),
             mapped=client.map,
         )

@@ -183,29 +183,27 @@ def masked_sums(words: NDArray[np.uint64], values: Floats) -> Floats:
 
 
 def signed_sums_by_column(
-    words: NDArray[np.uint64], values: Floats, units: NDArray[np.intp]
-) -> Floats:
+    words: NDArray[np.uint64], values: Floats, units: NDArray[np.intp], sums: Floats
+) -> None:
     """Sum some units' `values`, shape (all units, columns), with a minus sign if their bit is 0.
 
-    To the bit, this is twice `masked_sums` of ``values[units]`` minus the sum of all of them, but
-    with columns first: shape (columns, replicates).
+    To the bit, the `sums` that are filled are twice `masked_sums` of ``values[units]`` minus the
+    sum of all of them, but with columns first: shape (columns, replicates).
     """
     count = values.shape[1]
     rows = zeros(*_padded_shape(units.size, count))
     _fill_rows(values[np.newaxis], units, np.arange(count), rows[np.newaxis])
-    sums, everything = zeros(count, len(words)), np.empty((count, 1))
+    everything = np.empty((count, 1))
     _fill_sums(words, rows, sums.T)
     _fill_sums(np.full_like(words[:1], _ALL), rows, everything.T)
     _sign(sums, everything)
-    return sums
 
 
 @njit(cache=True, nogil=True)
 def _sign(sums: Floats, everything: Floats) -> None:
     """Convert sums over units that keep their sign to signed sums, in place."""
     for c in range(len(sums)):
-        for r in range(sums.shape[1]):
-            sums[c, r] = 2.0 * sums[c, r] - everything[c, 0]
+        sums[c] = 2.0 * sums[c] - everything[c, 0]
 
 
 @njit(cache=True, nogil=True)

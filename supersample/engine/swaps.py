@@ -36,7 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
 from supersample.engine.additive import Finalizer, sum_over_units
-from supersample.engine.kernel import masked_sums, signed_sums_by_column
+from supersample.engine.kernel import masked_sums, signed_sums_by_column, zeros
 from supersample.engine.streams import coin_words, pack_coins, stream_key, take_coins, unpack_coins
 from supersample.errors import InputError, check_choice
 
@@ -60,18 +60,22 @@ def permutation_words(
     return np.asarray(coin_words(stream_key(seed, PERMUTATION), replicates, units))
 
 
-def signed_totals(words: NDArray[np.uint64], by_unit: Floats, units: NDArray[np.intp]) -> Floats:
+def signed_totals(
+    words: NDArray[np.uint64], by_unit: Floats, units: NDArray[np.intp], out: Floats | None = None
+) -> Floats:
     """Totals of some units under sign masks, ``sum_l s[b, l] * x[l, m, i]``.
 
     Scores, units first, have the shape (units, scorers, systems), and the signs come from
-    `permutation_words`; the totals have the shape (scorers, systems, permutations). Computed as
-    twice the sum over kept units minus the sum over all, each in the fixed order of
-    `supersample.engine.kernel`; identical columns give identical totals, bit for bit.
+    `permutation_words`; the totals have the shape (scorers, systems, permutations), and overwrite
+    `out` if it is given. Computed as twice the sum over kept units minus the sum over all, each in
+    the fixed order of `supersample.engine.kernel`; identical columns give identical totals, bit for
+    bit.
     """
     _, scorers, systems = by_unit.shape
     values = by_unit.reshape(len(by_unit), -1)
-    totals = signed_sums_by_column(take_coins(words, units), values, units)
-    return totals.reshape(scorers, systems, len(words))
+    out = zeros(scorers, systems, len(words)) if out is None else out
+    signed_sums_by_column(take_coins(words, units), values, units, out.reshape(-1, len(words)))
+    return out
 
 
 def permuted_totals(values: Floats, *, seed: int, replicates: int = 1000) -> Floats:

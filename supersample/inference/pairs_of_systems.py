@@ -588,8 +588,7 @@ def _resample(
                     _fill_differences(null[a], swapped_null[a], i, j, kept, unused)
                     _fill_differences(null[other], swapped_null[other], i, j, unused, brought)
                     above, reached = count_sums(kept, brought, low[a, other], high[a, other])
-                count = above + weight * (reached - above)
-                gap[a, other] += abs(human[k] - count / permutations)
+                gap[a, other] += abs(human[k] - (above + weight * (reached - above)) / permutations)
                 doubled = 0 if low[a, other] > 0 else 2 if high[a, other] < 0 else 1
                 disagreement[a, other] += abs(human_doubled[k] - doubled)
     return 1.0 - gap / first.size, disagreement
@@ -600,7 +599,7 @@ def monte_carlo_swaps(
     human_preferences: Floats,
     scores: Floats,
     null_totals: Floats,
-    swapped_null_totals: Callable[[int], Floats],
+    swapped_null_totals: Callable[[int, Floats], Floats],
     swapped_totals: Floats,
     *,
     convention: Convention = "mid",
@@ -617,7 +616,8 @@ def monte_carlo_swaps(
     null_totals : ndarray, shape (metrics, systems, permutations)
         ``sum_l s_l x(l)`` under sign masks shared by all metrics and systems.
     swapped_null_totals : callable
-        Maps the number of a resample to the part of `null_totals` on its swapped entries.
+        Fills an array with the part of `null_totals` on the swapped entries of a resample, whose
+        number comes first.
     swapped_totals : ndarray, shape (metrics, resamples, systems)
         Totals over the swapped entries, from `supersample.engine.swaps.swapped_totals`.
     mapped : callable
@@ -632,19 +632,19 @@ def monte_carlo_swaps(
     totals, sizes = scores.sum(axis=-1), np.abs(scores).sum(axis=-1)
     weight = 0.5 if convention == "mid" else 1.0
 
-    def rows() -> tuple[_Rows, _Rows]:
+    def new_room() -> tuple[Floats, _Rows, _Rows]:
         count, size = len(scores), null_totals.shape[2]
         kept, brought = (new_rows(count * scores.shape[1], size, 1) for _ in range(2))
-        return (kept, brought), (new_rows(count, size, 3), new_rows(count, size, 3))
+        pair = new_rows(count, size, 3), new_rows(count, size, 3)
+        return np.empty(null_totals.shape), (kept, brought), pair
 
-    room: dict[int, tuple[_Rows, _Rows]] = defaultdict(rows)  # of threads; new room is slow
+    room: dict[int, tuple[Floats, _Rows, _Rows]] = defaultdict(new_room)  # of threads; new is slow
 
     def of_resample(r: int) -> tuple[Floats, NDArray[np.int64]]:
-        nulls = null_totals, swapped_null_totals(r)
+        out, *rows = room[get_ident()]
+        nulls = null_totals, swapped_null_totals(r, out)
         given = np.ascontiguousarray(swapped_totals[:, r])
-        return _resample(
-            human, doubled, nulls, totals, given, sizes, weight, first, second, *room[get_ident()]
-        )
+        return _resample(human, doubled, nulls, totals, given, sizes, weight, first, second, *rows)
 
     a, b = np.triu_indices(len(scores), 1)
     soft, hard = np.empty((2, 2, swapped_totals.shape[1], a.size))

@@ -187,7 +187,7 @@ def swap_scores(
         *human,
         z,
         signed_totals(words, by_unit, np.arange(units)),
-        lambda r: signed_totals(words, by_unit, np.flatnonzero(masks[r])),
+        lambda r, out: signed_totals(words, by_unit, np.flatnonzero(masks[r]), out),
         swapped_totals(z, masks),
         **options,
     )

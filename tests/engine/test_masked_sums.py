@@ -36,7 +36,8 @@ def test_signed_sums_of_some_units_are_those_of_the_kernel():
     words = coin_words(KEY, np.arange(9, dtype=np.uint64), 100)
     for chosen, columns in ((100, 40), (65, 40), (33, 17), (1, 5), (0, 5), (64, 40)):
         values, units = rng.normal(size=(100, columns)), np.sort(rng.permutation(100)[:chosen])
-        found = signed_sums_by_column(take_coins(words, units), values, units)
+        found = np.empty((columns, len(words)))
+        signed_sums_by_column(take_coins(words, units), values, units, found)
         kept = masked_sums(take_coins(words, units), values[units])
         every = masked_sums(pack_coins(np.ones((1, chosen), bool)), values[units])
         np.testing.assert_array_equal(found, (2 * kept - every).T)

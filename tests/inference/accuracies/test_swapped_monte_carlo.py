@@ -46,7 +46,7 @@ def swaps(mapped=map, **options):
         hard,
         scores,
         signed_totals(words, by_unit, np.arange(SEGMENTS)),
-        lambda r: signed_totals(words, by_unit, np.flatnonzero(masks[r])),
+        lambda r, out: signed_totals(words, by_unit, np.flatnonzero(masks[r]), out),
         swapped_totals(scores, masks),
         mapped=mapped,
         **options,
