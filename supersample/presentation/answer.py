@@ -167,7 +167,7 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     known = any(words.startswith("new systems") for words, _ in rows)
     if scopes and not known and not labels.is_grouped(ranking):
-        rows.append(("new systems", "not computed; --random systems computes it"))
+        rows.append(("new systems", "not computed; add --random systems to compute it"))
     rows.sort(key=lambda row: row[0].startswith("new systems"))
     if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"not known: {(n := ranking.sizes['group'] - 1)} {'are' if n > 1 else 'is'} too few"

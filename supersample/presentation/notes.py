@@ -87,7 +87,7 @@ AVERAGE_NOTE = (
 TASK_R = "r over systems takes metrics' scores of all segments (rank: of the rated ones)."
 UNITS_NOTE = "A system that predicts in other units than the gold standard has no MAE or RMSE."
 FLAGS = {
-    "baseline": "baselines are underlined",
+    "baseline": "baselines are underlined, except in plain text",
     "contrastive": "contrastive metrics in parentheses",
 }
 

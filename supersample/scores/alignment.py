@@ -124,7 +124,7 @@ def align(found: xr.DataArray, scores: xr.Dataset, what: str) -> tuple[Floats, s
     if values.isnull().all():
         had = f"{what}: no score of these systems and segments; it has {listed(names, 3)}"
         raise InputError(f"{had}, they are {listed(to['system'], 3)}")
-    return values.to_numpy(), note + (f"; not used: {', '.join(unused)}" if unused else "")
+    return values.to_numpy(), note + f"; not in these data: {', '.join(unused)}" * bool(unused)
 
 
 def labels_of(scores: xr.Dataset | xr.DataArray, dim: str) -> list[str]:

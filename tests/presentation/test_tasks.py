@@ -31,7 +31,7 @@ def test_a_page_has_a_column_a_task_and_marks_what_metrics_are(result):
     assert "GEMBA-MQM* & " in latex
     assert "| (CometKiwi-XL*) " in markdown
     assert "| <u>chrF</u> " in markdown
-    assert "; baselines are underlined; contrastive metrics in parentheses." in markdown
+    assert "; baselines are underlined, except in plain text; contrastive metrics in" in markdown
     assert "r over systems takes metrics' scores of all segments" in markdown
     assert "Weights in the average: 0.25 for wmt23 en-de,zh-en PA, " in markdown
 
