@@ -25,7 +25,7 @@ EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
 ALWAYS = ("value", "difference", "rank", "wins", "cluster")  # read by the script, also undefined
-UNADJUSTED = "Lines: {} limits of one comparison alone, not corrected for multiple comparisons"
+UNADJUSTED = "Bars: {} limits of one comparison alone, not corrected for multiple comparisons"
 BESIDE = "corrected for comparing every metric with it (Holm)"
 OWN = (  # text and tooltip in the place of a baseline's difference from itself
     ("best", "The others are compared with this metric, which has the best value here"),

@@ -286,13 +286,13 @@ def _replacing(found: xr.Dataset) -> str:
     few = f"; too few {few}: {found.attrs['untested']}" if found.attrs["untested"] else ""
     both, allowance = (found["wins"], found["strict_wins"]), found.attrs["epsilon"]
     names = names_of(found, "annotator")
-    every, nobody = ("any one", "none") if names[1:] else (names[0], f"not {names[0]}")
+    every, nobody = ("each", "none") if names[1:] else (names[0], f"not {names[0]}")
     each, strict = (str(every if x.all() else int(x.sum()) or nobody) for x in both)
     of = f"{each} of the {len(names)}" if names[1:] else each
     if allowance and each != strict:
-        fits = f"worse fits may outnumber better ones by up to {100 * allowance:g} % of all items"
+        fits = f"worse fits may outnumber better ones by under {100 * allowance:g} % of items"
         only = f"{'only' if found['passes'] else 'no, even'} with an allowance ({fits}): {of}"
-        return f"{only}; without it, {strict.removesuffix(' one')}{few}"
+        return f"{only}; without it, shown for {int(both[1].sum()) or 'none'}{few}"
     how = f" (with and without the allowance of {allowance:g})" * (allowance > 0)
     return f"{'yes' if found['passes'] else 'no'}: {of}{how}{few}"
 
@@ -303,7 +303,7 @@ def _bias(found: xr.Dataset, level: float) -> str:
         return "cannot be answered on two scales"
     shown = found.isel(place=found["bias_p_holm"].to_numpy() <= round(1 - level, 12))
     columns = [shown[x].to_numpy() for x in ("bias", "bias_lower", "bias_upper")]
-    words = ("too lenient", "too strict"), "on {} by {:.2f} ({})"
+    words = ("too lenient", "too strict"), "on {} alone by {:.2f} ({})"
     if found.attrs["scale"] == "nominal":
         words = ("too often", "too seldom"), '"{}" by {:.2f} of the items ({})'
     told = []
@@ -320,7 +320,7 @@ def _bias(found: xr.Dataset, level: float) -> str:
     told = told[: 1 if found.sizes["place"] == 2 else 2]  # one too often is another too seldom
     if not told:
         return "no bias beyond chance was found (by item and system: --full)"
-    text = "; ".join(each for each, _ in told).replace("on all items", "on average")
+    text = "; ".join(each for each, _ in told).replace("on all items alone", "on average")
     alone = f"; {100 * level:g} % for each interval alone" * (sum(n for _, n in told) > 1)
     return f"yes: {text}{alone}" + "; more: --full" * (found.sizes["place"] > 1)
 

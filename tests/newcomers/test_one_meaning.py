@@ -40,7 +40,7 @@ def test_filled_marks_mean_the_same_in_the_figure_and_on_the_page(tmp_path):
     assert len(filled.get_xdata()) == page.count("sure") == 2
     said = [text.get_text() for text in axes.get_legend().get_texts()]
     assert said == ["ruled out as the best on new systems", "not ruled out as the best"]
-    assert "Lines: how far each may be behind" in axes.get_xlabel().replace("\n", " ")
+    assert "Bars: how far each may be behind" in axes.get_xlabel().replace("\n", " ")
 
 
 def test_a_wrong_declaration_is_to_be_removed(command, folder):

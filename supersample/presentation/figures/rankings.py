@@ -210,11 +210,11 @@ def plot_differences(
     shown = labels.marked_labels(part)[own]
     heading = f"difference in {value} from {shown} (0: as good)"
     column = part.sel(other_metric=baseline).assign(filled=("metric", pairs[:, own]))
-    words = "differs", "no difference shown"
+    words, bars = ("differs", "no difference shown"), dict[str, Any]()
     limits = ["difference_lower", "difference_upper"]
     about = f"{labels.test_name(part)}, {means}"
     if from_best:
-        limits = ["behind_lower", "behind_upper"]
+        limits, bars = ["behind_lower", "behind_upper"], {"lw": 5}
         column["filled"] = part["behind_lower"] > 0
         for limit in limits:
             column[limit] = -labels.sign_of(part) * part[limit]
@@ -225,7 +225,7 @@ def plot_differences(
     series = []
     for chosen, face, label in ((filled, style.BLUE, words[0]), (~filled, "white", words[1])):
         label = style.wrapped(axes, label, names)
-        look = {"color": style.BLUE, "mfc": face, "mew": 0.8, "label": label}
+        look = {"color": style.BLUE, "mfc": face, "mew": 0.8, "label": label, **bars}
         rows = np.flatnonzero(chosen)
         if rows.size:  # a legend of what is drawn
             series.append(_marks(column.isel(metric=rows), rows, look, "difference", limits))

@@ -198,7 +198,8 @@ def draw_rows(axes: Axes, names: Sequence[str], series: Sequence[Marks], *shown:
     that must be shown have a line.
     """
     for rows, value, limits, look in series:
-        axes.hlines(rows, limits[0], limits[1], color=look["color"], linewidth=1.2)
+        thick = look.get("lw", 1.2)
+        axes.hlines(rows, *limits, look["color"], lw=thick, alpha=0.35 if thick > 2 else 1)
         for limit in limits:
             axes.plot(limit, rows, "|", color=look["color"], ms=3.5, mew=0.7)
         axes.plot(value, rows, **{"ls": "", "marker": "o", "ms": 3.5, **look})
