@@ -175,9 +175,7 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
         parts = labels.selections(labels.at_first(ranking, "measure", "basis"), "group")[1:]
         new = {random_of(x.part): x.words.rpartition(", ")[2] for x in scopes}
         new.pop("sets", None)
-        best = "; ".join(_best_of(ranking, x, new) for x in parts)
-        sure = f" ({labels.level_of(part)} sure)" * bool(new)
-        rows.append((f"each {labels.group_name(ranking)}", f"{best}{sure}"))
+        rows += [_best_of(ranking, x, new) for x in parts]
     width = max((len(words) for words, _ in rows), default=0)
     lines = [_best_here(ranking, part), *(f"  {words:{width}}  {told}" for words, told in rows)]
     lines += [] if named else _by_others(ranking)
@@ -189,13 +187,14 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
     return lines
 
 
-def _best_of(ranking: xr.Dataset, part: xr.Dataset, new: Mapping[str, str]) -> str:
+def _best_of(ranking: xr.Dataset, part: xr.Dataset, new: Mapping[str, str]) -> tuple[str, str]:
     """Name the best metric of a group, its value, and how many may be the best by what is new."""
     name, r = part["group"].item(), float(part["value"].where(part["rank"] == 1).max())
     kept = {random_of(x.part): x.kept.sum() for x in scopes_of(ranking.sel(group=[name]))}
-    many = " or ".join(f"{kept.get(basis, 'unknown')} on {words}" for basis, words in new.items())
-    best = f", but the best may be any of {many}" * bool(new)
-    return f"{name}: first here {listed(_first(part), MOST_NAMES)} ({r:.3f}){best}"
+    many = ", of ".join(f"{kept.get(basis, 'unknown')} on {words}" for basis, words in new.items())
+    best = f"; the best is one of {many} ({labels.level_of(part)} sure)" * bool(new)
+    first = f"first here: {listed(_first(part), MOST_NAMES)} ({r:.3f})"
+    return f"{labels.group_name(ranking)} {name}", f"{first}{best}"
 
 
 def _words(scope: Scope, ranking: xr.Dataset) -> str:
@@ -350,7 +349,7 @@ def told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
             f"{x.names(rest)}"
             for k, x in enumerate(x for x in scopes if x.rules_out)
         ]
-        return f" ({'; '.join(told)})"
+        return f" (of these, {'; '.join(told)})"
     return f" {NO}" if all(scope.known[rest].all() for scope in scopes) else ""
 
 
@@ -695,7 +694,7 @@ def _answer(row: xr.Dataset) -> str:
         text = f"Yes: {ahead} agrees better with people than {behind}{where}"
         return f"{text}, by {abs(difference):.3f} in {name} ({', '.join(beside)})."
     size = f"{abs(difference):.3f}" if abs(difference) >= 0.0005 else "less than 0.001"
-    by = f"is {size} above {lower}'s" if difference else f"equals {lower}'s"
+    by = f"is above {lower}'s by {size}" if difference else f"equals {lower}'s"
     text = f"Undecided{where}: here {higher}'s {name} {by} ({', '.join(beside)})."
     chance = f"{100 * labels.POWER:g} % power, by formula{labels.compared_with(count)}"
     needed = _needed(row)
@@ -712,7 +711,7 @@ def _needed(row: xr.Dataset) -> str:
     about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"
     teams = str(row.attrs.get("teams", "")).partition(f"{n} systems in ")[2].partition(" ")[0]
     if teams and not texts:
-        there = f"there are {n} in {teams} teams, which count as {teams} to {n}"
+        there = f"there are {teams} to {n}: {n} in {teams} teams"
         return f"{about} independent systems in all ({there})"
     return f"{about} {random_of(row)} in all (there are {n:,})"
 

@@ -341,10 +341,11 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     if facts["width"] is None:
         how = "better" if value > 0 else "worse"
         return [
-            f"{units[own].capitalize()} in all ({there}) are needed to show that {judge} agrees "
-            f"{how} with people than people with each other, if the difference is that of "
-            f"{seen} ({of} {value:+.3f}; {100 * facts['power']:g} % power).",
-            f"{assumed}; the same people judge.",
+            f"If {judge} agrees {how} with people than people with each other, by as much as in "
+            f"{seen} ({of} {value:+.3f}), {units[own]} in all ({there}) would show it "
+            f"({100 * facts['power']:g} % power).",
+            f"{assumed}; the same people judge. The true difference may be another one: `raters` "
+            "gives its interval.",
         ]
     others = [
         f"with {_people(k)}: {units[i].removesuffix(f' {unit}')}"

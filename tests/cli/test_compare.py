@@ -30,8 +30,8 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     p = f"p = {float(own['p_value']):.3g}"
     numbers = f"(95 % interval {lower} to {upper}, {p})"
     assert result.out.splitlines()[1] == (
-        "Undecided on new systems (same segments): here strong-95's r is "
-        f"{float(own['difference']):.3f} above good-85's {numbers}. If their gap is as here, about "
+        "Undecided on new systems (same segments): here strong-95's r is above "
+        f"good-85's by {float(own['difference']):.3f} {numbers}. If their gap is as here, about "
         "27 systems in all (there are 12) would show it (80 % power, by formula)."
     )
     assert "weak-40" not in result.out

@@ -103,7 +103,7 @@ def test_metrics_are_named_beside_people(command, answers):
     table["noise"] = random.Random(1).choices(range(100), k=len(table))
     table.to_csv("answers.csv", index=False)
     told = command("raters", "answers.csv", *PEOPLE).out.splitlines()
-    worse = "noise (than 3 of 3); no other difference from a person is found."
+    worse = "noise (than 3 of 3); no other difference from a person is shown."
     assert told[2] == f"  these systems, new segments: significantly worse than people: {worse}"
 
 

@@ -45,7 +45,7 @@ def test_spa_compares_with_a_baseline(command):
     for name in ("SPA", "PA"):
         table = Path(f"out/baseline-{name}.md").read_text()
         assert f"Difference from good ({name} = " in table
-    assert re.findall(r"ter's (S?PA) is \S+ above good's", result.out) == ["SPA", "PA"]
+    assert re.findall(r"ter's (S?PA) is above good's by ", result.out) == ["SPA", "PA"]
     names = {path.name for path in Path("out").iterdir()}
     assert {"baseline.csv", "baseline-SPA.tex", "baseline-PA-notes.tex"} <= names
 

@@ -157,8 +157,8 @@ def test_rows_beyond_a_screen_fold(ranking):
     documents, systems = (scope.kept[3:].sum() for scope in scopes_of(ranking))
     names = np.array(labels.marked_labels(ranking))[3:]
     few = [", ".join(names[scope.kept[3:]]) for scope in scopes_of(ranking)]
-    told = f"({documents} {BEST} on new documents: {few[0]}; {systems} on new systems: {few[1]})"
-    assert folded == [f"5 more rows {told}: --all"]
+    told = f"{documents} {BEST} on new documents: {few[0]}; {systems} on new systems: {few[1]}"
+    assert folded == [f"5 more rows (of these, {told}): --all"]
     out = int((~np.any([scope.kept for scope in scopes_of(ranking)], axis=0))[::-1].argmin())
     _, folded = answer_table(ranking, most=8 - out)
     assert folded == ([f"{out} more row{'s' * (out > 1)} ruled out: --all"] if out else [])

@@ -106,7 +106,7 @@ def test_a_baseline_is_told_in_words():
     difference, lower, upper = (float(own[name]) for name in rankings.DIFFERENCES)
     p = f"p = {float(own['p_value']):.3g}"
     limits = f"95 % interval {-upper:.3f} to {-lower:.3f}, {p}"
-    assert f"good-90's r is {-difference:.3f} above fair-70's ({limits}, " in line
+    assert f"good-90's r is above fair-70's by {-difference:.3f} ({limits}, " in line
     assert f", {float(own['p_baseline']):.3g} after Holm). If their gap is as here, about " in line
     assert line.endswith("(80 % power, by formula, corrected for 7 comparisons (Holm)).")
 
@@ -119,13 +119,14 @@ def test_averages_are_told_against_a_baseline():
     values = averaged["value"].sel(basis="systems", group=[*"uv"]).squeeze()
     best, r = values.idxmax("metric").values, values.max("metric").values
     kept = averaged["may_be_best"].sel(basis="systems", group=[*"uv"]).sum("metric").values.ravel()
-    many = [f"but the best may be any of {k} on new systems" for k in kept]
-    each = [f"{x}: first here {best[k]} ({r[k]:.3f}), {many[k]}" for k, x in enumerate("uv")]
-    assert "; ".join(each) + " (95 % sure)" in " ".join(sentences.verdict(averaged))
+    many = [f"the best is one of {k} on new systems (95 % sure)" for k in kept]
+    for k, name in enumerate("uv"):
+        each = f"  set {name}        first here: {best[k]} ({r[k]:.3f}); {many[k]}"
+        assert " ".join(each.split()) in " ".join(" ".join(sentences.verdict(averaged)).split())
     found = ss.compare_to_baseline(averaged, "a")
     line = sentences.pair_lines(found)[0]
     assert line.startswith("Undecided on new systems (same segments), on average: here ")
-    assert re.search("([ab])'s r is 0\\S* above (?!\\1)[ab]'s ", line)
+    assert re.search("([ab])'s r is above (?!\\1)[ab]'s by 0", line)
 
 
 def test_too_few_resamples_for_holm_are_told():
