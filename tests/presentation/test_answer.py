@@ -272,5 +272,6 @@ def test_a_folded_row_is_ruled_out_in_every_scope():
     narrow["p_best"][:] = [1, 0.01, 0.01]
     narrow["may_be_best"][:] = [True, False, False]
     both = xr.concat([few, narrow], "basis", coords="minimal", compat="override")
-    assert answer_table(both, most=2)[1] == [f"1 more row (0 {BEST} on new documents): --all"]
+    none = f"of these, 0 {BEST} on new documents"
+    assert answer_table(both, most=2)[1] == [f"1 more row ({none}): --all"]
     assert answer_table(narrow, most=2)[1] == ["1 more row ruled out: --all"]
