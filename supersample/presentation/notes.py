@@ -134,7 +134,7 @@ def facts_to_know(ranking: xr.Dataset, shown: Sequence[float] = ()) -> list[str]
     facts, lines = ranking.attrs, [*labels.average_lines(ranking), *undefined_notes(ranking)]
     if facts.get("outliers"):
         without = "" if labels.is_grouped(ranking) else "; --full has r without them"
-        lines.append(f"Outlier systems, which can raise r: {facts['outliers']}{without}.")
+        lines.append(f"Outliers can raise r: {facts['outliers']}{without}.")
     outside, below, r = str(facts.get("outside_measured_range") or "").partition("r below ")
     if below and min(shown, default=-1.0) < float(r):
         outside += below + r
