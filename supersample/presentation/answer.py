@@ -192,7 +192,7 @@ def _best_of(ranking: xr.Dataset, part: xr.Dataset, new: Mapping[str, str]) -> t
     name, r = part["group"].item(), float(part["value"].where(part["rank"] == 1).max())
     kept = {random_of(x.part): x.kept.sum() for x in scopes_of(ranking.sel(group=[name]))}
     many = ", of ".join(f"{kept.get(basis, 'unknown')} on {words}" for basis, words in new.items())
-    best = f"; the best is one of {many} ({labels.level_of(part)} sure)" * bool(new)
+    best = f"; the best metric is one of {many} ({labels.level_of(part)} sure)" * bool(new)
     first = f"first here: {listed(_first(part), MOST_NAMES)} ({r:.3f})"
     return f"{labels.group_name(ranking)} {name}", f"{first}{best}"
 

@@ -341,8 +341,8 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     if facts["width"] is None:
         how = "better" if value > 0 else "worse"
         return [
-            f"If {judge} agrees {how} with people than people with each other, by as much as in "
-            f"{seen} ({of} {value:+.3f}), {units[own]} in all ({there}) would show it "
+            f"If {judge} agrees {how} with people than people do with each other, by as much as "
+            f"in {seen} ({of} {value:+.3f}), {units[own]} in all ({there}) would show it "
             f"({100 * facts['power']:g} % power).",
             f"{assumed}; the same people judge. The true difference may be another one: `raters` "
             "gives its interval.",

@@ -75,7 +75,7 @@ def test_plan_of_a_judge_says_how_many_items(command):
     first, *_ = command("plan", "s.csv", *of[2:], "--width", 0.1).out.splitlines()
     assert " items; there are 30 segments), judged" in first
     first, *_ = command(*of, "--power", 0.9).out.splitlines()
-    assert "If gpt agrees better with people than people with each other, by as " in first
+    assert "If gpt agrees better with people than people do with each other, by as " in first
     assert first.endswith(" would show it (90 % power).")
     for options, message in (
         (("--width", 0.1, "--power", 0.9), "--power does not go with --width"),
