@@ -174,7 +174,7 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     one, many = measured["ceiling"].sel(knows="translation").to_numpy()
     k = count - 1  # people beside each one; Spearman and Brown's formula
     some = np.sqrt(k * one**2 / (1 + (k - 1) * one**2))
-    between = f", {some:.3f} with the mean of {k} (as r is here)" * (k > 1)
+    between = f", {some:.3f} with the mean of {k} others" * (k > 1)
     told = (
         "By an estimate of people's noise, a perfect metric, which knows the quality of every "
         f"translation, would have r = {one:.3f} with one person{between} and {many:.3f} with the "

@@ -198,8 +198,8 @@ def draw_rows(axes: Axes, names: Sequence[str], series: Sequence[Marks], *shown:
     that must be shown have a line.
     """
     for rows, value, limits, look in series:
-        thick = look.get("lw", 1.2)
-        axes.hlines(rows, *limits, look["color"], lw=thick, alpha=0.35 if thick > 2 else 1)
+        faint = 0.45 if "lw" in look else 1  # a mark must be seen on its bar
+        axes.hlines(rows, *limits, look["color"], lw=look.get("lw", 1.2), alpha=faint)
         for limit in limits:
             axes.plot(limit, rows, "|", color=look["color"], ms=3.5, mew=0.7)
         axes.plot(value, rows, **{"ls": "", "marker": "o", "ms": 3.5, **look})
