@@ -497,9 +497,9 @@ def best_line(part: xr.Dataset) -> str:
     gold, r = part["gold"].item(), float(part["value"][0])
     if np.isnan(r):
         return f"No prediction of {gold} has an r."
-    first, others = int((part["value"] == r).sum()), part.sizes["system"] - 1
+    first, rest = int((part["value"] == r).sum()), part.sizes["system"] - 1
     ahead = listed(labels.metric_labels(part)[:first], MOST_NAMES)
-    wins = f", and wins over {int(part['wins'][0])} of {others} others" * (first == 1 <= others)
+    wins = f", and wins over {int(part['wins'][0])} of {rest} others" * (first == 1 and rest > 0)
     return f"{ahead} {'has' if first == 1 else 'have'} the highest r with {gold} ({r:.3f}){wins}."
 
 
