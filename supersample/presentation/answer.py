@@ -26,12 +26,12 @@ LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 MOST_NEEDED, MOST_TEXTS = 1_000, 100_000  # largest numbers needed that are printed
 HYBRIDS_NOTE = "Hybrids are artificial systems, each with segments of two or more of these systems."
 LIMITS_NOTE = (
-    "{}: where {} of each metric alone may be ({} taken as independent); two such intervals can "
-    "overlap although the metrics differ."
+    "{}: where {} of each metric alone may be, if {} are independent (no near-copies); two such "
+    "intervals can overlap although the metrics differ."
 )
 BEST_NOTE = (
-    "{}: this metric may be the best; no other is clearly ahead. {} sure: of such lists "
-    "from new data, at most {:g} % should miss the truly best metric."
+    "{}: this metric may be the best; no other is clearly ahead. {} sure: at most {:g} in 100 "
+    "such lists should miss the truly best metric."
 )
 DIFFERENCE_LIMITS = "difference_lower", "difference_upper"
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
@@ -177,14 +177,9 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
         new.pop("sets", None)
         rows += [_best_of(ranking, x, new) for x in parts]
     width = max((len(words) for words, _ in rows), default=0)
-    lines = [_best_here(ranking, part), *(f"  {words:{width}}  {told}" for words, told in rows)]
-    lines += [] if named else _by_others(ranking)
-    if scopes and not any(scope.rules_out for scope in scopes):
-        lines.append(
-            "Nothing can be ruled out: more systems or documents, or further language pairs "
-            "(several DATA), would help."
-        )
-    return lines
+    lines = [_best_here(ranking, part) + " On new data:" * bool(scopes)]
+    lines += [f"  {words:{width}}  {told}" for words, told in rows]
+    return lines if named else [*lines, *_by_others(ranking)]
 
 
 def _best_of(ranking: xr.Dataset, part: xr.Dataset, new: Mapping[str, str]) -> tuple[str, str]:
@@ -288,24 +283,19 @@ def _rests_on(ranking: xr.Dataset, part: xr.Dataset) -> str:
 
 
 def _by_others(ranking: xr.Dataset) -> list[str]:
-    """Name the best metric by each measure beside the first, which the verdict is by."""
+    """Name other metrics that are best by measures beside the first, which the verdict is by."""
     measures = labels.names_of(ranking, "measure")
     if labels.is_task(ranking) or len(measures) < 2:
         return []
     rest = labels.leading_parts(labels.on_average(ranking), measure=measures[1:])
     rest = [part for part in rest if not unranked(part)]
-    ahead, same, others = _first(labels.part_of(ranking)), [], []
-    for part in rest:
-        first, name = _first(part), labels.value_name(part)
-        equal = [metric for metric in first if metric not in ahead]
-        if {*ahead} <= {*first}:
-            same.append(f"{name} (equal: {listed(equal, MOST_NAMES)})" if equal else name)
-        else:
-            others.append(f"{listed(first, MOST_NAMES)} by {name}")
-    measured = (", " if same[1:] else " and ").join([labels.in_words(measures[0]), *same])
-    told = f"{listed(ahead, MOST_NAMES)}: best here by {measured}"
-    told += f"; the best by other measures: {listed(others, MOST_ROWS)}" if others else ""
-    return [f"{told}."] if rest else []
+    ahead = {*_first(labels.part_of(ranking))}
+    others = [
+        f"{listed(first, MOST_NAMES)} by {labels.value_name(part)}"
+        for part in rest
+        if not ahead <= {*(first := _first(part))}
+    ]
+    return [f"Best here by other measures: {listed(others, MOST_ROWS)}."] * bool(others)
 
 
 def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Table, list[str]]:
@@ -329,7 +319,7 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
         columns.append((Column("in_sets", "sets"), part["in_sets"]))
     telling = [scope for scope in scopes if scope.rules_out]
     columns += [
-        (Column(scope.field, f"best, new\n{scope.heading}?"), scope.cells()) for scope in telling
+        (Column(scope.field, f"best on\nnew {scope.heading}?"), scope.cells()) for scope in telling
     ]
     if most == MOST_ROWS and labels.is_grouped(ranking):
         most -= 4  # more is said of the systems of several sets
@@ -541,7 +531,7 @@ def added_lines(part: xr.Dataset) -> list[str]:
         told = f"{counts}{worse or 'none'}" if better or worse else alike + out
         new = words_of(part)
         place = f"{label} has rank {rank:.0f} of {count} by {name}{f'; on {new}' if new else ''}"
-        corrected = "corrected for all pairs; --baseline compares with one metric alone"
+        corrected = "corrected for all pairs; --baseline compares with one"
         lines.append(f"{place}: {told} ({corrected})")
     return lines
 
@@ -557,7 +547,7 @@ def identical_lines(ranking: xr.Dataset) -> list[str]:
     part = labels.part_of(ranking)
     names = labels.names_of(part, "metric")
     same = np.argwhere(np.triu(part["identical"].to_numpy(), 1))
-    return [f"same scores up to offset and scale: {names[i]} and {names[j]}" for i, j in same]
+    return [f"{names[i]} and {names[j]}: the same scores, perhaps in other units" for i, j in same]
 
 
 def values_line(ranking: xr.Dataset) -> str:
@@ -696,7 +686,7 @@ def _answer(row: xr.Dataset) -> str:
     size = f"{abs(difference):.3f}" if abs(difference) >= 0.0005 else "less than 0.001"
     by = f"is above {lower}'s by {size}" if difference else f"equals {lower}'s"
     text = f"Undecided{where}: here {higher}'s {name} {by} ({', '.join(beside)})."
-    chance = f"{100 * labels.POWER:g} % power, by formula{labels.compared_with(count)}"
+    chance = f"{100 * labels.POWER:g} % probability, by formula{labels.compared_with(count)}"
     needed = _needed(row)
     return f"{text} If their gap is as here, {needed} would show it ({chance})." if needed else text
 
@@ -711,8 +701,7 @@ def _needed(row: xr.Dataset) -> str:
     about = f"about {needed:,.0f}" if needed <= most else f"more than {most:,}"
     teams = str(row.attrs.get("teams", "")).partition(f"{n} systems in ")[2].partition(" ")[0]
     if teams and not texts:
-        there = f"there are {teams} to {n}: {n} in {teams} teams"
-        return f"{about} independent systems in all ({there})"
+        return f"{about} independent systems in all (there are {n}, by {teams} teams)"
     return f"{about} {random_of(row)} in all (there are {n:,})"
 
 
@@ -720,9 +709,9 @@ def settling(nearest: xr.Dataset) -> str:
     """Say how many systems or texts would tell two metrics apart; "" if that is unknown."""
     pair = [str(nearest["metric"][0].item()), str(nearest.attrs["baseline"])]
     rows = (nearest.isel(metric=0).sel(place) for place in labels.places_of(nearest))
-    needed = ", or, for these systems alone, ".join(filter(None, map(_needed, rows)))
-    told = f"To tell {' and '.join(pair)} apart takes {needed}, if their gap is as here"
-    return f"{told} ({100 * labels.POWER:g} % power)." * bool(needed)
+    needed = "; ".join(f"for {words_of(x)}, {told}" for x in rows if (told := _needed(x)))
+    told = f"To tell {' and '.join(pair)} apart with {100 * labels.POWER:g} % probability"
+    return f"{told}, if their gap is as here, takes: {needed}." * bool(needed)
 
 
 def _within_margin(row: xr.Dataset) -> str:

@@ -54,6 +54,7 @@ _FACTS = {
     "assessors_dropped": "assessors dropped by quality control: {}",
     "assessors_without_z": "assessors without z-scores: {}",
     "ratings_left_out": "ratings left out: {}",
+    "outliers": "outliers by human scores: {}; they can raise r",
     "told_apart": "{}",
 }
 

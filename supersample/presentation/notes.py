@@ -17,7 +17,7 @@ from supersample.errors import plural
 from supersample.presentation import labels
 
 MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
-_ENDS = {"/item": "within segments", "/system": "within systems", "/none": "over all translations"}
+_ENDS = {"/item": "mean over segments", "/system": "mean over systems", "/none": "over all at once"}
 
 
 @cache
@@ -132,9 +132,6 @@ def facts_to_know(ranking: xr.Dataset, shown: Sequence[float] = ()) -> list[str]
     `shown` are the values that a reader sees, if these are not all.
     """
     facts, lines = ranking.attrs, [*labels.average_lines(ranking), *undefined_notes(ranking)]
-    if facts.get("outliers"):
-        without = "" if labels.is_grouped(ranking) else "; --full has r without them"
-        lines.append(f"Outliers can raise r: {facts['outliers']}{without}.")
     outside, below, r = str(facts.get("outside_measured_range") or "").partition("r below ")
     if below and min(shown, default=-1.0) < float(r):
         outside += below + r

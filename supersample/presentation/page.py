@@ -156,7 +156,7 @@ def _told_of_all(ranking: xr.Dataset) -> dict[str, tuple[str, list[str]]]:
     columns = {}
     for scope in (scope for scope in words.scopes_of(ranking) if scope.rules_out):
         cells = dict(zip(labels.names_of(scope.part, "metric"), scope.cells(), strict=True))
-        title = " ".join(f"best, new {scope.heading}?".split())
+        title = " ".join(f"best on new {scope.heading}?".split())
         columns[scope.field] = title, [cells[x] for x in labels.names_of(ranking, "metric")]
     return columns
 

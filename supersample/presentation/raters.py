@@ -28,7 +28,7 @@ EXPLAINED = (
 )
 REPLACING = (
     "may replace a person: with each person left out in turn, the judge must fit the other people "
-    "as well as that person does (alternative annotator test); yes if so for half of the people or "
+    "as well as that person does (alternative annotator test): yes if it does for half of them or "
     "more."
 )
 ALLOWING = (
@@ -39,6 +39,8 @@ DIFFERENCE = (
     "difference: over items that the judge and two people all rated, so it is not exactly the "
     "first row minus the second."
 )
+_SIDES = "too lenient (above people's mean)", "too strict (below people's mean)"
+KAPPA = "kappa: agreement beyond chance, at most 1 (weighted: near ratings agree in part). "
 EXPLAINED_OF_JUDGES = (
     "Kappa: agreement beyond chance, 1 at most and 0 if ratings agree as often as by chance; "
     "weighted kappa counts squared distances of ratings. Exact agreement: the share of equal "
@@ -243,7 +245,8 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     judge, level = str(found.attrs["judge"]), float(found.attrs["confidence_level"])
     main = found.isel(statistic=0)
     value, lower, upper = (main[x].to_numpy() for x in ("value", "lower", "upper"))
-    interval = f"{100 * level:g} %: {lower[0]:.3f} to {upper[0]:.3f}"
+    percent = f"{100 * level:g} %"
+    interval = f"{percent}: {lower[0]:.3f} to {upper[0]:.3f}"
     units, alike = int(found["units"]), f"{judge}, or each person, gave one rating to all items"
     if np.isnan(lower[0]):
         few = f"fewer than ten {'items' if units == int(found['answered']) else 'segments'}"
@@ -268,12 +271,13 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     lines.append(f"  is biased?              {_bias(found, level)}")
     if (count := int(found["systems"])) > 1:
         r, *limits = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
-        told = f"{limits[0]:.3f} to {limits[1]:.3f} over new systems; here {count}"
+        told = f"{percent}: {limits[0]:.3f} to {limits[1]:.3f} over new systems; here {count}"
         told = f"no interval; {count} systems" if np.isnan(limits[0]) else told
-        why = f" with {count} systems; five are needed" if count < 5 else ": their means are equal"
+        why = f" with {count} systems; only from 5 on" if count < 5 else ": their means are equal"
         if found.attrs["scale"] == "nominal" and found.sizes["place"] > 2:
             why = ": these ratings have no order"
-        why, of_r = f"cannot be answered{why}", f"r = {r:.3f} with people's mean ({told})"
+        how = "" if np.isnan(limits[0]) else "yes, " if limits[0] > 0 else "undecided, "
+        why, of_r = f"cannot be answered{why}", f"{how}r = {r:.3f} with people's mean ({told})"
         lines.append(f"  ranks systems?          {why if np.isnan(r) else of_r}")
     return lines
 
@@ -288,11 +292,11 @@ def _replacing(found: xr.Dataset) -> str:
     names = names_of(found, "annotator")
     every, nobody = ("each", "none") if names[1:] else (names[0], f"not {names[0]}")
     each, strict = (str(every if x.all() else int(x.sum()) or nobody) for x in both)
-    of = f"{each} of the {len(names)}" if names[1:] else each
+    of = f"{each} of the {len(names)} people" if names[1:] else each
     if allowance and each != strict:
-        fits = f"worse fits may outnumber better ones by under {100 * allowance:g} % of items"
-        only = f"{'only' if found['passes'] else 'no, even'} with an allowance ({fits}): {of}"
-        return f"{only}; without it, shown for {int(both[1].sum()) or 'none'}{few}"
+        only = f"{'yes, but only' if found['passes'] else 'no, even'} with an allowance"
+        shown = f"shown for {int(both[1].sum()) or 'none'} of them" if names[1:] else "not shown"
+        return f"{only} of {allowance:g} (see below), for {of}; without it, {shown}{few}"
     how = f" (with and without the allowance of {allowance:g})" * (allowance > 0)
     return f"{'yes' if found['passes'] else 'no'}: {of}{how}{few}"
 
@@ -303,7 +307,7 @@ def _bias(found: xr.Dataset, level: float) -> str:
         return "cannot be answered on two scales"
     shown = found.isel(place=found["bias_p_holm"].to_numpy() <= round(1 - level, 12))
     columns = [shown[x].to_numpy() for x in ("bias", "bias_lower", "bias_upper")]
-    words = ("too lenient", "too strict"), "on {} alone by {:.2f} ({})"
+    words = _SIDES, "on {} by {:.2f} points ({})"
     if found.attrs["scale"] == "nominal":
         words = ("too often", "too seldom"), '"{}" by {:.2f} of the items ({})'
     told = []
@@ -320,9 +324,9 @@ def _bias(found: xr.Dataset, level: float) -> str:
     told = told[: 1 if found.sizes["place"] == 2 else 2]  # one too often is another too seldom
     if not told:
         return "no bias beyond chance was found (by item and system: --full)"
-    text = "; ".join(each for each, _ in told).replace("on all items alone", "on average")
+    text = "; ".join(each for each, _ in told).replace("on all items", "on average")
     alone = f"; {100 * level:g} % for each interval alone" * (sum(n for _, n in told) > 1)
-    return f"yes: {text}{alone}" + "; more: --full" * (found.sizes["place"] > 1)
+    return f"yes: {text}{alone}"
 
 
 def _between(lower: float, upper: float) -> str:
@@ -336,7 +340,7 @@ def agreed_table(found: xr.Dataset) -> Table:
     systems = " and systems" if int(found["systems"]) > 1 else ""
     units = "segments" if int(found["units"]) < int(found["answered"]) else "items"
     notes = [f"from, to: over new {units}, for these people{systems}."]
-    kappa = "kappa: agreement beyond chance. " if "kappa" in str(shown["statistic"][0]) else ""
+    kappa = KAPPA if "kappa" in str(shown["statistic"][0]) else ""
     if "wins" in found:
         allowed = float(found.attrs["epsilon"])
         notes.append(REPLACING + ALLOWING.format(allowed, 100 * allowed) * (allowed > 0))

@@ -14,8 +14,8 @@ from supersample.presentation.table import Table, to_html, to_markdown
 
 WITHOUT = "To leave them out: --metrics reference."
 EVERYTHING = "All numbers: --full. Terms: --explain."
-ALONE = "p is for this pair alone; rank --baseline METRIC compares every metric, corrected. "
-OF_ADDED, OTHERS = "p is for this pair alone. ", "Ranking: --all. "
+P_NOTE = "p, of this pair alone: how likely a gap this large is if both agree equally with people. "
+ALONE, OTHERS = "All metrics against one: rank DATA --baseline METRIC. ", "Ranking: --all. "
 YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare DATA --metrics A,B. "
 
 
@@ -134,7 +134,7 @@ def _of_compared(ranking: xr.Dataset, against: xr.Dataset, explain: bool) -> Scr
     kept = ranking["metric"].isin(names).to_numpy()
     shown = screen_of(ranking.isel(metric=kept, other_metric=kept), against, explain=explain)
     pair = len(names) == 2
-    told = OF_ADDED * pair + OTHERS + EVERYTHING
+    told = P_NOTE * pair + OTHERS + EVERYTHING
     answer = shown.answer if pair else words.pair_lines(against)
     return replace(shown, answer=answer, notes=[*shown.notes[:-1], told])
 
@@ -166,7 +166,7 @@ def _terms(
 def _hints(ranking: xr.Dataset, settles: str, beside: int, *, pair: bool) -> list[str]:
     """Say what would settle which metric is best, if that is known, and what to type next."""
     if pair or ranking.sizes["metric"] == 1:
-        return [(OF_ADDED if labels.added_metrics(ranking) else ALONE) + EVERYTHING] * pair
+        return [P_NOTE + ALONE * (not labels.added_metrics(ranking)) + EVERYTHING] * pair
     yours = "" if labels.added_metrics(ranking) else YOURS
     said = settles or beside or labels.is_task(ranking) or ranking.sizes["metric"] == 2
     return [*filter(None, [settles]), yours + PAIR * (not said) + EVERYTHING]

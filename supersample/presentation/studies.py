@@ -259,15 +259,16 @@ def plan_lines(result: xr.Dataset) -> list[str]:
     noise = []
     if {ahead, behind} == UNNAMED:
         first, second = facts["true_r"]
-        case = f"one r is {abs(first - second):.2g} above the other ({first:g} and {second:g})"
-        case += f", and the metrics correlate by {facts['metric_r']:g}"
-        noise = [_noise_line(facts["segment_deviation"], tried[lead])]
+        case = f"one true r is {abs(first - second):.2g} above the other ({first:g} and {second:g} "
+        case += f"with people), and the metrics correlate with each other by {facts['metric_r']:g}"
+        noise = ["The nearer r is to 1, the fewer systems the same difference needs."]
+        noise.append(_noise_line(facts["segment_deviation"], tried[lead]))
     count, teams = facts["comparisons"], []
     if "teams" in facts:
         teams = [f"Assumed: independent systems; there are {facts['teams']}."]
     return [
         f"If {case}, {needed[lead]} in all, {lengths[lead]}, would show it "
-        f"({100 * facts['power']:g} % power, by simulation{compared_with(count)}).",
+        f"({100 * facts['power']:g} % probability, by simulation{compared_with(count)}).",
         *([f"{'; '.join(others[::-1]).capitalize()}."] if others else []),
         *noise,
         *teams,
@@ -278,9 +279,9 @@ def _noise_line(deviations: Sequence[float], segments: int) -> str:
     """Say how much noise of segments is assumed."""
     share = float(np.square(deviations).mean()) / segments
     return (
-        f"Assumed: the noise of a segment is {np.mean(deviations):g} times the standard deviation "
-        f"of systems (--segment-deviation); {segments:,} segments leave noise of {100 * share:.2g} "
-        "% of the variance of systems (real sets: 0.6 to 1.9 %)."
+        f"Assumed: with {segments:,} segments, chance adds {100 * share:.2g} % to the variance of "
+        "people's and metrics' scores of systems (in real test sets, at their sizes, 0.6 to 1.9 "
+        "%). To change that: --segment-deviation."
     )
 
 
@@ -339,13 +340,16 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
         there = f"{needed * each:,.0f} items; {there} segments"
     assumed = f"Assumed: {unit} are independent, and ratings vary as in {seen}"
     if facts["width"] is None:
-        how = "better" if value > 0 else "worse"
+        how, other = ("better", "worse") if value > 0 else ("worse", "better")
+        turned = result["statistic"].to_numpy()[(result["value"] * value < 0).to_numpy()]
+        told = f"In these items {judge} agrees {other} by {listed(turned)}."
         return [
-            f"If {judge} agrees {how} with people than people do with each other, by as much as "
-            f"in {seen} ({of} {value:+.3f}), {units[own]} in all ({there}) would show it "
-            f"({100 * facts['power']:g} % power).",
+            f"By {of}: if {judge} agrees {how} with people than people do with each other, by as "
+            f"much as in {seen} ({value:+.3f}), {units[own]} in all ({there}) would show it "
+            f"({100 * facts['power']:g} % probability).",
+            *([told] if turned.size else []),
             f"{assumed}; the same people judge. The true difference may be another one: `raters` "
-            "gives its interval.",
+            f"gives its interval. Items to measure {judge}'s agreement itself: --width 0.1.",
         ]
     others = [
         f"with {_people(k)}: {units[i].removesuffix(f' {unit}')}"
@@ -357,10 +361,11 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
         f"{units[own].capitalize()} in all ({there}), judged by {judge} and "
         f"{_people(raters[own])} each, are needed for a {level_of(result)} interval of width "
         f"{facts['width']:g} (±{facts['width'] / 2:g}) of {judge}'s agreement with people "
-        f"({of}; {value:.3f} in {seen}).",
+        f"({of}; {value:.3f} in {seen}). About half of such samples give a wider one.",
         *([f"{'; '.join(others).capitalize()}."] if others else []),
-        f"{assumed}, so the number may be off by {error} (standard error); agreement is as here, "
-        "everybody judges every item, and about half of such samples give a wider interval.",
+        f"{assumed}, so the number is uncertain (standard error {error}); agreement is as here, "
+        "and all judge every item.",
+        f"Whether {judge} agrees better than people do is another question: leave --width out.",
     ]
 
 
@@ -391,14 +396,14 @@ def _units_needed(count: float, unit: str) -> str:
 def judge_plan_table(result: xr.Dataset) -> Table:
     """One row for each statistic: its value here, and units needed by numbers of people."""
     flat, names = spread(result, ["raters"], ["units_needed"])
-    unit = result.attrs["unit"]
-    here = "here" if result.attrs["width"] else "difference here"
-    columns: list[Column | str] = ["statistic", Column("value", here, ".3f")]
+    unit, judge = result.attrs["unit"], result.attrs["judge"]
+    heading, sign = ("here", "") if result.attrs["width"] else (f"{judge} minus people, here", "+")
+    columns: list[Column | str] = ["statistic", Column("value", heading, f"{sign}.3f")]
     each = zip(names, result["raters"].to_numpy().tolist(), strict=True)
     columns += [Column(name, _people(k), ",.0f") for name, k in each]
     many = result["units_needed"].isnull().any()
     notes = [f"An empty cell means more than {MOST_ITEMS:,} {unit}."] if many else []
-    caption = f"{unit.capitalize()} needed, by the number of people who judge each"
+    caption = f"{unit.capitalize()} needed if so many people judge each"
     return number_table([flat], ["statistic"], columns, caption, notes)
 
 

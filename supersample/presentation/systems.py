@@ -164,7 +164,8 @@ def _ordered_by(found: xr.Dataset, part: xr.Dataset, group: str = "") -> str:
     scorer = found.attrs["scorer"]
     up = "higher" if part["mean"][0] >= part["mean"][-1] else "lower"  # the best comes first
     by = "standardised " * (_is_standardised(found) and not group)
-    scale = f"human scores ({found.attrs.get('human', 'human')}, "
+    human = found.attrs.get("human", "human").replace("wilcoxon", "by assessors who passed checks")
+    scale = f"human scores ({human}, "
     by += f"{scale if scorer == 'human' else f'{scorer} ('}{up} is better)"
     sizes = f"{part['units'].item()} {found.attrs['unit']}s" if group else found.attrs["sizes"]
     return f"by their mean of {by}: {found.attrs.get('source', 'scores')}, {sizes}"

@@ -32,16 +32,16 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     assert result.out.splitlines()[1] == (
         "Undecided on new systems (same segments): here strong-95's r is above "
         f"good-85's by {float(own['difference']):.3f} {numbers}. If their gap is as here, about "
-        "27 systems in all (there are 12) would show it (80 % power, by formula)."
+        "27 systems in all (there are 12) would show it (80 % probability, by formula)."
     )
     assert "weak-40" not in result.out
     lines = result.out.splitlines()
     values = ss.rank(ss.system_level_scores(ss.load_example()))["value"].squeeze()
     r = ", ".join(f"{x} {float(values.sel(metric=x)):.4f}" for x in ("strong-95", "good-85"))
     assert f"r with people: {r}." in lines
-    assert lines[-1].startswith(
-        "p is for this pair alone; rank --baseline METRIC compares every metric"
-    )
+    p, *more = lines[-1].split(". ")
+    assert p.startswith("p, of this pair alone: how likely a gap this large is if both agree")
+    assert more[0] == "All metrics against one: rank DATA --baseline METRIC"
     assert len(lines) <= 5
     assert "95 %, " not in result.out
     assert "95 %, " in command(*table, "--metrics", "good-85,strong-95", "--all").out
@@ -68,8 +68,8 @@ def test_what_was_added_is_compared_with_the_baseline_alone(command, tmp_path):
     told = command(*asked).out.splitlines()
     assert told[:-1] == pair.splitlines()[:-1]
     assert "If their gap is as here, about " in told[1]
-    assert told[-1].startswith("p is for this pair alone. Ranking: --all. ")
-    assert len(told[-1]) <= 80
+    assert told[-1].startswith("p, of this pair alone: ")
+    assert " Ranking: --all. " in told[-1]
     every = command(*asked, "--all").out
     assert every.splitlines()[:2] == told[:2]
     assert "strong-95 agrees best with people here" in every

@@ -209,9 +209,9 @@ def test_outliers_are_shown_and_left_out_beside(command):
                 rows.append(f"s{i},{segment},{scorer},{score}")
     Path("scores.csv").write_text("\n".join(rows))
     result = command("rank", "scores.csv", "-n", "100", "--full")
-    assert "Outliers can raise r: s5; --full" in result.out
+    assert "outliers by human scores: s5; they can raise r\n" in result.err
     assert "5 systems without outliers" in result.out
-    assert "can raise r" in command("rank", "scores.csv", "-n", "100").out
+    assert "can raise r" in command("rank", "scores.csv", "-n", "100").err
 
 
 @pytest.mark.real_data

@@ -268,9 +268,9 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path, monkeypa
     first, second, third, rest, fourth, *_ = lines = out.splitlines()
     assert first.startswith("gpt agrees with people on items: weighted kappa 0.6")
     assert second.startswith("  as well as people do?   undecided, difference ")
-    assert third.endswith("person?   only with an allowance (worse fits may outnumber")
-    assert rest.endswith("20\xa0% of items): each of the 3; without it, shown for none")
-    assert fourth.startswith("  is biased?              yes: too lenient on average by 0.")
+    assert third.endswith("person?   yes, but only with an allowance of 0.2 (see below),")
+    assert rest == "  for each of the 3 people; without it, shown for none of them"
+    assert fourth.startswith("  is biased?              yes: too lenient (above people's mean) on")
     assert "\ndifference: over items that the judge and two people all rated, so" in out
     assert max(map(len, lines[:15])) <= 80
     written = command("raters", "t.csv", "--judge", "gpt", *RATERS, "--out", "o", "--full")
@@ -284,7 +284,7 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path, monkeypa
     assert f"(rho), the mean of 'not worse': {rho:.3f}.\n" in written.out
     assert omega == 1 > rho > 0.5
     strict = command("raters", "t.csv", "--judge", "gpt", *RATERS, "--epsilon", "0")
-    assert "may replace a person?   no: none of the 3\n" in strict.out
+    assert "may replace a person?   no: none of the 3 people\n" in strict.out
 
 
 RATERS = ("--rater", "alice,bob,carol")
@@ -305,7 +305,7 @@ def test_a_judge_who_is_always_one_above_is_biased_without_an_interval(command):
     table["gpt"] = table["alice"] + 1
     table.to_csv("t.csv", index=False)
     _, out, _ = command("raters", "t.csv", "--judge", "gpt", "--explain")
-    assert "too lenient on average by 1.00 (always the same)\n" in out
+    assert "(above people's mean) on average by 1.00 points (always the same)\n" in out
     assert "For a narrower interval: plan DATA --judge NAME --width W." in out
     assert "\nBiased: the judge's ratings minus the people's mean" in out
 
@@ -317,8 +317,8 @@ def test_a_model_with_the_same_bias_on_every_item_is_named(command):
     table["gpt"] = table["alice"] + (table["model"] == "a to b to 2")
     table.to_csv("t.csv", index=False)
     out = " ".join(command("raters", "t.csv", "--judge", "gpt").out.split())
-    first = "too lenient on a to b to 2 alone by 1.00 (always the same)"
-    assert f"yes: {first}, on average by 0.33 (" in out
+    first = "too lenient (above people's mean) on a to b to 2 by 1.00 points (always the same)"
+    assert f"yes: {first}, on average by 0.33 points (" in out
     assert "for each interval alone" not in out
 
 
@@ -355,15 +355,17 @@ def test_one_person_is_enough_for_what_can_be_answered(command):
     assert "people with each other" not in out
     assert "  as well as people do?   needs two people who answered the same items\n" in out
     assert "  may replace a person?   not tested: needs 3 people\n" in out
-    assert "yes: too lenient on a alone by 1." in out
-    assert re.search(r", on average by 0\.\d+ \(\S+ to \S+\); 95 % for each interval alone; ", out)
-    assert "  ranks systems?          cannot be answered with 3 systems; five are needed\n" in out
+    assert "yes: too lenient (above people's mean) on a by 1." in out
+    assert re.search(
+        r", on average by 0\.\d+ points \(\S+ to \S+\); 95 % for each interval alone\n", out
+    )
+    assert "  ranks systems?          cannot be answered with 3 systems; only from 5 on\n" in out
 
 
 def test_scores_of_any_source_are_answers_of_a_judge(command, answers):
     judged = command("raters", "answers.csv", *PEOPLE, "--judge", "judge")
     assert "judge agrees with people on items: r 0.7" in judged.out
-    assert "  ranks systems?          r = 0.9" in judged.out
+    assert "  ranks systems?          yes, r = 0.9" in judged.out
     read = command("raters", "answers.csv", *HUMAN, *PEOPLE, "--judge", "judge")
     assert read.out == judged.out
 

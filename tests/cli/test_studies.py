@@ -9,9 +9,11 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     sizes = ["--systems", 5, "--systems", 60, "--segments", 50, "--replicates", 40]
     status, out, err = command("plan", "--r", 0.95, "--other-r", 0.5, "--metric-r", 0.5, *sizes)
     assert status == 0, err
-    assert out.startswith("If one r is 0.45 above the other (0.95 and 0.5), ")
-    assert "50 segments leave noise of 32 % of the variance of systems (real sets: 0.6" in out
-    assert "systems in all, with 50 segments, would show it (80 % power, by simulation)." in out
+    assert out.startswith("If one true r is 0.45 above the other (0.95 and 0.5 with people), ")
+    assert "with 50 segments, chance adds 32 % to the variance of people's and" in out
+    assert (
+        "systems in all, with 50 segments, would show it (80 % probability, by simulation)." in out
+    )
     assert "systems needed" not in out
     assert out.splitlines()[-1] == "All numbers: --full."
     more = ("--segments", 20, "--full")
@@ -25,7 +27,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     turned = ["example", "--first", "weak-40", "--second", "strong-95"]
     out = command("plan", *turned, *sizes, "--comparisons", 3).out
     assert "If strong-95's r is 0." in out
-    assert "(80 % power, by simulation, corrected for 3 comparisons (Holm))." in out
+    assert "(80 % probability, by simulation, corrected for 3 comparisons (Holm))." in out
     assert (tmp_path / "o" / "plan.png").exists()
 
 
@@ -75,8 +77,8 @@ def test_plan_of_a_judge_says_how_many_items(command):
     first, *_ = command("plan", "s.csv", *of[2:], "--width", 0.1).out.splitlines()
     assert " items; there are 30 segments), judged" in first
     first, *_ = command(*of, "--power", 0.9).out.splitlines()
-    assert "If gpt agrees better with people than people do with each other, by as " in first
-    assert first.endswith(" would show it (90 % power).")
+    assert "if gpt agrees better with people than people do with each other, by as " in first
+    assert first.endswith(" would show it (90 % probability).")
     for options, message in (
         (("--width", 0.1, "--power", 0.9), "--power does not go with --width"),
         (("--first", "gpt"), "--first does not go with --judge"),

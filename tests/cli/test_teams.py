@@ -16,7 +16,7 @@ def test_teams_are_said(command, words):
     assert status == 0
     assert TOLD in err
     if words[-1] != "SPA":
-        assert "teams taken as independent" in out.replace("\n", " ")
+        assert "teams are independent" in out.replace("\n", " ")
     plain = command(*words, "example")
     assert "teams" not in plain.err
 

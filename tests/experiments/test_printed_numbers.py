@@ -23,7 +23,7 @@ NO_PROMISES = {
         "at most 5.5 % on real shapes",
     ],
     "docs/explain/segments.md": ["a weight of 0.6 to 3 %."],  # what WMT23's formulas give
-    "docs/howto/my_metric.md": ["with 80 % power", "noise of 1.6 % for 1,000 segments"],
+    "docs/howto/my_metric.md": ["with a probability of 80 %", "noise of 1.6 % for 1,000 segments"],
 }
 """Levels, powers and bounds of a count."""
 

@@ -43,7 +43,7 @@ def test_the_summary_counts_significant_pairs_and_the_most_among_all_metrics():
     assert lines[0].startswith("SPA: ")
     assert " of 6 pairs differ significantly, unadjusted (perm-inputs, p ≤ 0.05), " in lines[0]
     [same] = sentences.identical_lines(ranked())
-    assert same == "same scores up to offset and scale: best_1 and twin"
+    assert same == "best_1 and twin: the same scores, perhaps in other units"
 
 
 @pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")

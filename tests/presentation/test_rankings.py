@@ -108,7 +108,7 @@ def test_a_baseline_is_told_in_words():
     limits = f"95 % interval {-upper:.3f} to {-lower:.3f}, {p}"
     assert f"good-90's r is above fair-70's by {-difference:.3f} ({limits}, " in line
     assert f", {float(own['p_baseline']):.3g} after Holm). If their gap is as here, about " in line
-    assert line.endswith("(80 % power, by formula, corrected for 7 comparisons (Holm)).")
+    assert line.endswith("(80 % probability, by formula, corrected for 7 comparisons (Holm)).")
 
 
 def test_averages_are_told_against_a_baseline():

@@ -77,7 +77,7 @@ def test_the_table_has_the_numbers_without_a_script():
     part = SYSTEMS.squeeze()
     rows = Page(report_page(SYSTEMS)).tables["table"]
     assert rows[0] == [
-        "#", "metric", "r", "95 %, new systems", "best, new systems?",
+        "#", "metric", "r", "95 %, new systems", "best on new systems?",
         "difference", "p, corrected", "wins", "cluster",
     ]  # fmt: skip
     for row, metric in zip(rows[1:], part["metric"].values, strict=True):
@@ -201,7 +201,7 @@ def test_it_is_written_to_a_file_with_outliers(tmp_path):
     scores = ss.load_example()
     scores["human"][3] -= 500
     path = ss.write_report(ss.rank(scores, n=20), tmp_path / "report.html")
-    assert "Outliers can raise r: system-04" in path.read_text("utf-8")
+    assert "outliers by human scores: system-04; they can raise r" in path.read_text("utf-8")
     with pytest.raises(InputError, match="cannot be written"):
         ss.write_report(SYSTEMS, tmp_path / "none" / "report.html")
 
