@@ -17,7 +17,7 @@ from supersample.errors import plural
 from supersample.presentation import labels
 
 MEASURES_TOLD = "SPA", "PA", "acc_eq", "PDP"
-_ENDS = {"/item": "mean over segments", "/system": "mean over systems", "/none": "over all at once"}
+_ENDS = {"/item": "within segments (mean)", "/system": "within systems (mean)", "/none": "over all"}
 
 
 @cache

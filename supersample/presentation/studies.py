@@ -32,6 +32,7 @@ _OF_WIDTH = (
     Column("systems_needed", number=".0f"),
 )
 MOST_ITEMS = 100_000  # that a plan of a judge tries
+REAL_NOISE = 0.6, 1.9  # % of the variance of systems, in real sets (experiments/honest_inference)
 UNNAMED = {"metric-1", "metric-2"}  # in a population that was chosen by numbers
 PAPER = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
 """Columns of exact correlations for a page of a paper."""
@@ -277,11 +278,13 @@ def plan_lines(result: xr.Dataset) -> list[str]:
 
 def _noise_line(deviations: Sequence[float], segments: int) -> str:
     """Say how much noise of segments is assumed."""
-    share = float(np.square(deviations).mean()) / segments
+    share = 100 * float(np.square(deviations).mean()) / segments
+    least, most = REAL_NOISE
+    how = "less noisy than" if share < least else "noisier than" if share > most else "as noisy as"
     return (
-        f"Assumed: with {segments:,} segments, chance adds {100 * share:.2g} % to the variance of "
-        "people's and metrics' scores of systems (in real test sets, at their sizes, 0.6 to 1.9 "
-        "%). To change that: --segment-deviation."
+        f"Assumed: scores of systems are {how} in real test sets (with {segments:,} segments, "
+        f"noise adds {share:.2g} % to the variance of systems; there, {least:g} to {most:g} %). "
+        "Other noise: --segment-deviation."
     )
 
 
@@ -331,7 +334,7 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     facts, main = result.attrs, result.isel(statistic=0)
     judge, of, value = facts["judge"], main["statistic"].item(), float(main["value"])
     each = facts["items_of_a_unit"]
-    unit = facts["unit"] if facts["unit"] == "items" else f"segments (of {each:.3g} items)"
+    unit = facts["unit"] if facts["unit"] == "items" else f"segments ({each:.3g} items each)"
     raters = result["raters"].to_numpy().tolist()
     units = [_units_needed(x, unit) for x in main["units_needed"].to_numpy()]
     own = raters.index(facts["people"]) if facts["people"] in raters else 0
@@ -356,15 +359,15 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
         for i, k in enumerate(raters)
         if i != own and np.isfinite(main["units_needed"][i])
     ]
-    error = f"{100 * float(main['noise_error']):.0f} %"
+    error = f"{200 * float(main['noise_error']):.0f} %"
     return [
         f"{units[own].capitalize()} in all ({there}), judged by {judge} and "
         f"{_people(raters[own])} each, are needed for a {level_of(result)} interval of width "
         f"{facts['width']:g} (±{facts['width'] / 2:g}) of {judge}'s agreement with people "
         f"({of}; {value:.3f} in {seen}). About half of such samples give a wider one.",
         *([f"{'; '.join(others).capitalize()}."] if others else []),
-        f"{assumed}, so the number is uncertain (standard error {error}); agreement is as here, "
-        "and all judge every item.",
+        f"{assumed}, so the number may be off by up to {error} (two standard errors); "
+        "agreement is as here, and all judge every item.",
         f"Whether {judge} agrees better than people do is another question: leave --width out.",
     ]
 

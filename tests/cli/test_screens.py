@@ -123,11 +123,11 @@ def test_several_measures_say_which_one_the_answer_is_by(shown):
         text = " ".join(shown(preset, *DRAWN))
         assert "other measures" not in text  # one metric is the best by all
         assert f"possible by {'SPA' if preset == 'spa' else 'acc_eq'}: this metric may" in text
-        assert ("/item: mean over segments." in text) == (preset == "segments")
+        assert ("/item: within segments (mean)." in text) == (preset == "segments")
     pair = ("--metrics", "metric-00-with-a-name,metric-01-with-a-name")
     text = " ".join(shown("compare", "--measure", "acc_eq/item", *DRAWN, *pair))
     assert "acc_eq: Pairwise accuracy: the share of pairs of translations ordered" in text
-    assert "/item: mean over segments." in text
+    assert "/item: within segments (mean)." in text
 
 
 def test_many_groups_are_counted_and_not_listed(shown):
