@@ -32,8 +32,8 @@ REPLACING = (
     "more."
 )
 ALLOWING = (
-    " Allowance of {:g} (--epsilon), as a judge is cheaper: items where it fits worse may "
-    "outnumber those where it fits better, by less than {:g} % of all items."
+    " Allowance of {:g} (--epsilon), as a judge is cheaper: of 100 items, those where it fits "
+    "worse may be up to {:g} more than those where it fits better."
 )
 DIFFERENCE = (
     "difference: over items that the judge and two people all rated, so it is not exactly the "
@@ -270,13 +270,13 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     lines.append(f"  may replace a person?   {_replacing(found)}")
     lines.append(f"  is biased?              {_bias(found, level)}")
     if (count := int(found["systems"])) > 1:
-        r, *limits = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
-        told = f"{percent}: {limits[0]:.3f} to {limits[1]:.3f} over new systems; here {count}"
-        told = f"no interval; {count} systems" if np.isnan(limits[0]) else told
+        r, low, high = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
+        told = f"{percent}: {low:.3f} to {high:.3f} over new systems; here {count}"
+        told = f"no interval; {count} systems" if np.isnan(low) else told
+        how = "yes: " if low > 0 else "no: " if high < 0 else "undecided (r > 0?): " * (low <= 0)
         why = f" with {count} systems; only from 5 on" if count < 5 else ": their means are equal"
         if found.attrs["scale"] == "nominal" and found.sizes["place"] > 2:
             why = ": these ratings have no order"
-        how = "" if np.isnan(limits[0]) else "yes, " if limits[0] > 0 else "undecided, "
         why, of_r = f"cannot be answered{why}", f"{how}r = {r:.3f} with people's mean ({told})"
         lines.append(f"  ranks systems?          {why if np.isnan(r) else of_r}")
     return lines
@@ -310,7 +310,7 @@ def _bias(found: xr.Dataset, level: float) -> str:
     words = _SIDES, "on {} by {:.2f} points ({})"
     if found.attrs["scale"] == "nominal":
         words = ("too often", "too seldom"), '"{}" by {:.2f} of the items ({})'
-    told = []
+    told = list[tuple[str, int, int]]()
     for word, sign in zip(words[0], (1, -1), strict=True):
         signed = zip(names_of(shown, "place"), *(sign * x for x in columns), strict=True)
         at = sorted((row for row in signed if row[1] > 0), key=lambda row: -row[1])
@@ -320,13 +320,14 @@ def _bias(found: xr.Dataset, level: float) -> str:
         first = [*ahead, *every, *others[len(ahead) :]][:MOST_NAMED]
         each = [words[1].format(*row[:2], _between(*sorted(row[2:]))) for row in first]
         intervals = [row for row in first if np.isfinite(row[2])]
-        told += [(f"{word} {', '.join(each)}", len(intervals))] * bool(each)
+        told += [(f"{word} {', '.join(each)}", len(first), len(intervals))] * bool(each)
     told = told[: 1 if found.sizes["place"] == 2 else 2]  # one too often is another too seldom
     if not told:
         return "no bias beyond chance was found (by item and system: --full)"
-    text = "; ".join(each for each, _ in told).replace("on all items", "on average")
-    alone = f"; {100 * level:g} % for each interval alone" * (sum(n for _, n in told) > 1)
-    return f"yes: {text}{alone}"
+    text = "; ".join(each for each, _, _ in told).replace("on all items", "on average")
+    named, limits = sum(n for _, n, _ in told), sum(n for _, _, n in told)
+    text += "; none shown for the others" * (named == shown.sizes["place"] < found.sizes["place"])
+    return f"yes: {text}" + f"; {100 * level:g} % for each interval alone" * (limits > 1)
 
 
 def _between(lower: float, upper: float) -> str:

@@ -281,11 +281,9 @@ def _noise_line(deviations: Sequence[float], segments: int) -> str:
     share = 100 * float(np.square(deviations).mean()) / segments
     least, most = REAL_NOISE
     how = "less noisy than" if share < least else "noisier than" if share > most else "as noisy as"
-    return (
-        f"Assumed: scores of systems are {how} in real test sets (with {segments:,} segments, "
-        f"noise adds {share:.2g} % to the variance of systems; there, {least:g} to {most:g} %). "
-        "Other noise: --segment-deviation."
-    )
+    told = f"Assumed: with {segments:,} segments, scores of systems are {how} in real test sets"
+    noise = f"{share:.2g} % noise; real sets have {least:g} to {most:g} %"
+    return f"{told} ({noise}). Other noise: --segment-deviation."
 
 
 def _needed(systems: float, tried: np.ndarray) -> str:
@@ -316,7 +314,7 @@ def plan_table(result: xr.Dataset) -> Table:
     worst = float(result["power_error"].max())
     notes = [
         f"{facts['replicates']:,} samples of each size from {facts['population']}; the standard "
-        f"error of a power is at most {worst:.3f}."
+        f"error of a power is at most {worst:.3f}. Noise: its share of systems' variance."
     ]
     if result.sizes["sets"] > 1:
         notes.append(
@@ -348,7 +346,7 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
         told = f"In these items {judge} agrees {other} by {listed(turned)}."
         return [
             f"By {of}: if {judge} agrees {how} with people than people do with each other, by as "
-            f"much as in {seen} ({value:+.3f}), {units[own]} in all ({there}) would show it "
+            f"much as in {seen} ({abs(value):.3f}), {units[own]} in all ({there}) would show it "
             f"({100 * facts['power']:g} % probability).",
             *([told] if turned.size else []),
             f"{assumed}; the same people judge. The true difference may be another one: `raters` "

@@ -61,7 +61,7 @@ def systems_lines(found: xr.Dataset) -> list[str]:
         )
     lines = [
         first,
-        f"{differ} of {pairs} pairs of systems differ, also on new {_drawn(found)} "
+        f"{differ} of {pairs} pairs of systems are shown to differ, also on new {_drawn(found)} "
         f"({level_of(found)}, all at once).",
     ]
     if "published_p" in part:

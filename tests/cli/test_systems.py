@@ -30,7 +30,7 @@ def test_the_first_screen_and_the_table_of_pairs_fit_a_terminal(command, scores,
     assert len(lines) <= 40
     assert max(map(len, lines)) <= 80
     assert "15 systems, 60 segments, 12 documents" in lines[0]
-    assert any("pairs of systems differ, also on new documents" in line for line in lines[:10])
+    assert any("pairs of systems are shown to differ, also on" in line for line in lines[:10])
     shown = command("systems", *scores, "--full", "-q").out.partition("\nDifferences of ")[2]
     assert shown.count("other system") == 1  # in one piece
     told = " ".join(shown.split())
