@@ -32,8 +32,8 @@ REPLACING = (
     "more."
 )
 ALLOWING = (
-    " Allowance of {:g} (--epsilon), as a judge is cheaper: of 100 items, those where it fits "
-    "worse may be up to {:g} more than those where it fits better."
+    " Allowance of {1:g} % (--epsilon {0:g}), as a judge is cheaper: of 100 items, those where it "
+    "fits worse may be up to {1:g} more than those where it fits better."
 )
 DIFFERENCE = (
     "difference: over items that the judge and two people all rated, so it is not exactly the "
@@ -273,7 +273,8 @@ def judge_lines(found: xr.Dataset) -> list[str]:
         r, low, high = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
         told = f"{percent}: {low:.3f} to {high:.3f} over new systems; here {count}"
         told = f"no interval; {count} systems" if np.isnan(low) else told
-        how = "yes: " if low > 0 else "no: " if high < 0 else "undecided (r > 0?): " * (low <= 0)
+        how = "yes: " if low > 0 else "no: " if high < 0 else "undecided (r may be 0): "
+        how *= low <= high  # without an interval nothing is decided
         why = f" with {count} systems; only from 5 on" if count < 5 else ": their means are equal"
         if found.attrs["scale"] == "nominal" and found.sizes["place"] > 2:
             why = ": these ratings have no order"
@@ -294,10 +295,11 @@ def _replacing(found: xr.Dataset) -> str:
     each, strict = (str(every if x.all() else int(x.sum()) or nobody) for x in both)
     of = f"{each} of the {len(names)} people" if names[1:] else each
     if allowance and each != strict:
-        only = f"{'yes, but only' if found['passes'] else 'no, even'} with an allowance"
+        passed = "yes, for" if found["passes"] else "no, shown for"
         shown = f"shown for {int(both[1].sum()) or 'none'} of them" if names[1:] else "not shown"
-        return f"{only} of {allowance:g} (see below), for {of}; without it, {shown}{few}"
-    how = f" (with and without the allowance of {allowance:g})" * (allowance > 0)
+        allowed = f"with an allowance of {100 * allowance:g} % (see below)"
+        return f"{allowed}: {passed} {of}; without it: {shown}{few}"
+    how = f" (with and without the allowance of {100 * allowance:g} %)" * (allowance > 0)
     return f"{'yes' if found['passes'] else 'no'}: {of}{how}{few}"
 
 

@@ -33,6 +33,10 @@ _OF_WIDTH = (
 )
 MOST_ITEMS = 100_000  # that a plan of a judge tries
 REAL_NOISE = 0.6, 1.9  # % of the variance of systems, in real sets (experiments/honest_inference)
+NOISE_NOTE = (
+    "Noise of a segment: {:.3g} standard deviations of systems. That of all segments of real test "
+    "sets is {:g} to {:g} % of the variance of systems."
+)
 UNNAMED = {"metric-1", "metric-2"}  # in a population that was chosen by numbers
 PAPER = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
 """Columns of exact correlations for a page of a paper."""
@@ -264,15 +268,13 @@ def plan_lines(result: xr.Dataset) -> list[str]:
         case += f"with people), and the metrics correlate with each other by {facts['metric_r']:g}"
         noise = ["The nearer r is to 1, the fewer systems the same difference needs."]
         noise.append(_noise_line(facts["segment_deviation"], tried[lead]))
-    count, teams = facts["comparisons"], []
-    if "teams" in facts:
-        teams = [f"Assumed: independent systems; there are {facts['teams']}."]
+    count, teams = facts["comparisons"], facts.get("teams")
     return [
         f"If {case}, {needed[lead]} in all, {lengths[lead]}, would show it "
         f"({100 * facts['power']:g} % probability, by simulation{compared_with(count)}).",
         *([f"{'; '.join(others[::-1]).capitalize()}."] if others else []),
         *noise,
-        *teams,
+        *([f"Assumed: independent systems; there are {teams}."] if teams else []),
     ]
 
 
@@ -282,8 +284,7 @@ def _noise_line(deviations: Sequence[float], segments: int) -> str:
     least, most = REAL_NOISE
     how = "less noisy than" if share < least else "noisier than" if share > most else "as noisy as"
     told = f"Assumed: with {segments:,} segments, scores of systems are {how} in real test sets"
-    noise = f"{share:.2g} % noise; real sets have {least:g} to {most:g} %"
-    return f"{told} ({noise}). Other noise: --segment-deviation."
+    return f"{told} (numbers: --full). Other noise: --segment-deviation."
 
 
 def _needed(systems: float, tried: np.ndarray) -> str:
@@ -307,14 +308,12 @@ def plan_table(result: xr.Dataset) -> Table:
         ),
         *(Column(name, name.removeprefix("power_"), ".2f") for name in powers),
     )
-    caption = (
-        f"Systems needed to show the difference as compare does, with power {facts['power']:g}; "
-        "power by number of systems"
-    )
+    caption = f"Systems needed to show it with power {facts['power']:g}; power by number of systems"
     worst = float(result["power_error"].max())
     notes = [
         f"{facts['replicates']:,} samples of each size from {facts['population']}; the standard "
-        f"error of a power is at most {worst:.3f}. Noise: its share of systems' variance."
+        f"error of a power is at most {worst:.3f}.",
+        NOISE_NOTE.format(np.mean(facts["segment_deviation"]), *REAL_NOISE),
     ]
     if result.sizes["sets"] > 1:
         notes.append(
@@ -343,7 +342,7 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     if facts["width"] is None:
         how, other = ("better", "worse") if value > 0 else ("worse", "better")
         turned = result["statistic"].to_numpy()[(result["value"] * value < 0).to_numpy()]
-        told = f"In these items {judge} agrees {other} by {listed(turned)}."
+        told = f"In these items {judge} agrees {other} by {listed(turned)}; to show it: see below."
         return [
             f"By {of}: if {judge} agrees {how} with people than people do with each other, by as "
             f"much as in {seen} ({abs(value):.3f}), {units[own]} in all ({there}) would show it "
@@ -364,8 +363,8 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
         f"{facts['width']:g} (±{facts['width'] / 2:g}) of {judge}'s agreement with people "
         f"({of}; {value:.3f} in {seen}). About half of such samples give a wider one.",
         *([f"{'; '.join(others).capitalize()}."] if others else []),
-        f"{assumed}, so the number may be off by up to {error} (two standard errors); "
-        "agreement is as here, and all judge every item.",
+        f"{assumed}, so the number may be off by up to {error} (at 95 %); agreement is as "
+        "here, and all judge every item.",
         f"Whether {judge} agrees better than people do is another question: leave --width out.",
     ]
 

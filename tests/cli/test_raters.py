@@ -268,8 +268,8 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path, monkeypa
     first, second, third, rest, fourth, *_ = lines = out.splitlines()
     assert first.startswith("gpt agrees with people on items: weighted kappa 0.6")
     assert second.startswith("  as well as people do?   undecided, difference ")
-    assert third.endswith("person?   yes, but only with an allowance of 0.2 (see below),")
-    assert rest == "  for each of the 3 people; without it, shown for none of them"
+    assert third.endswith("person?   with an allowance of 20\xa0% (see below): yes, for each")
+    assert rest == "  of the 3 people; without it: shown for none of them"
     assert fourth.startswith("  is biased?              yes: too lenient (above people's mean) on")
     assert "\ndifference: over items that the judge and two people all rated, so" in out
     assert max(map(len, lines[:15])) <= 80
@@ -296,7 +296,9 @@ def test_the_only_person_who_can_be_tested_is_named(command):
     table.loc[32:, ["dan", "eve"]] = None
     table.to_csv("t.csv", index=False)
     out = command("raters", "t.csv", "--judge", "gpt", "--rater", "alice,bob,carol,dan,eve").out
-    told = "yes: alice (with and without the allowance of 0.2); too few items: bob, carol, dan, eve"
+    told = (
+        "yes: alice (with and without the allowance of 20 %); too few items: bob, carol, dan, eve"
+    )
     assert f"  may replace a person?   {told} " in " ".join(out.split("\n"))
 
 

@@ -10,7 +10,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     status, out, err = command("plan", "--r", 0.95, "--other-r", 0.5, "--metric-r", 0.5, *sizes)
     assert status == 0, err
     assert out.startswith("If one true r is 0.45 above the other (0.95 and 0.5 with people), ")
-    assert "with 50 segments, scores of systems are noisier than in real test sets (32 % n" in out
+    assert "with 50 segments, scores of systems are noisier than in real test sets (numb" in out
     assert (
         "systems in all, with 50 segments, would show it (80 % probability, by simulation)." in out
     )
