@@ -165,8 +165,8 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
     scopes = scopes_of(ranking)
     rows = [(_words(x, ranking), x.told(named=named or labels.is_task(ranking))) for x in scopes]
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
-    known = any(words.startswith("new systems") for words, _ in rows)
-    if scopes and not known and not labels.is_grouped(ranking):
+    known, grouped = any(x.startswith("new systems") for x, _ in rows), labels.is_grouped(ranking)
+    if scopes and not known and not grouped:
         rows.append(("new systems", "not computed; add --random systems to compute it"))
     rows.sort(key=lambda row: row[0].startswith("new systems"))
     if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
@@ -177,7 +177,7 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
         new.pop("sets", None)
         rows += [_best_of(ranking, x, new) for x in parts]
     width = max((len(words) for words, _ in rows), default=0)
-    lines = [_best_here(ranking, part) + " On new data:" * bool(scopes)]
+    lines = [_best_here(ranking, part) + " On new data:" * (bool(scopes) and not grouped)]
     lines += [f"  {words:{width}}  {told}" for words, told in rows]
     return lines if named else [*lines, *_by_others(ranking)]
 
@@ -288,13 +288,9 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
     if labels.is_task(ranking) or len(measures) < 2:
         return []
     rest = labels.leading_parts(labels.on_average(ranking), measure=measures[1:])
-    rest = [part for part in rest if not unranked(part)]
+    best = [(_first(part), labels.value_name(part)) for part in rest if not unranked(part)]
     ahead = {*_first(labels.part_of(ranking))}
-    others = [
-        f"{listed(first, MOST_NAMES)} by {labels.value_name(part)}"
-        for part in rest
-        if not ahead <= {*(first := _first(part))}
-    ]
+    others = [f"{listed(own, MOST_NAMES)} by {name}" for own, name in best if not ahead <= {*own}]
     return [f"Best here by other measures: {listed(others, MOST_ROWS)}."] * bool(others)
 
 
@@ -334,12 +330,9 @@ def told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
     if not any(scope.rules_out for scope in scopes):
         return ""
     if np.any([scope.kept[rest] for scope in scopes]):
-        told = [
-            f"{x.kept[rest].sum()}{' could be the best' * (not k)} on {x.words.split(', ')[-1]}"
-            f"{x.names(rest)}"
-            for k, x in enumerate(x for x in scopes if x.rules_out)
-        ]
-        return f" (of these, {'; '.join(told)})"
+        left = [x for x in scopes if x.rules_out]
+        told = [f"{x.kept[rest].sum()} on {x.words.split(', ')[-1]}{x.names(rest)}" for x in left]
+        return f" (could be the best: {'; '.join(told)})"
     return f" {NO}" if all(scope.known[rest].all() for scope in scopes) else ""
 
 
@@ -439,7 +432,7 @@ def behind_best(part: xr.Dataset) -> list[Filled]:
 def behind_lines(part: xr.Dataset) -> str:
     """Say what the limits behind the best are, where they are drawn."""
     best = f"the truly best metric{_on_new(part)} ({labels.level_of(part)} for each row alone)"
-    marks = "They are not error bars of the marks. If a bar ends at 0, its metric may be the best"
+    marks = "A bar is not the range of its mark. If it ends at 0, its metric may be the best"
     return f"Bars: how far each may be behind {best}. {marks}"
 
 

@@ -54,7 +54,6 @@ _FACTS = {
     "assessors_dropped": "assessors dropped by quality control: {}",
     "assessors_without_z": "assessors without z-scores: {}",
     "ratings_left_out": "ratings left out: {}",
-    "outliers": "outliers by human scores: {}; they can raise r",
     "told_apart": "{}",
 }
 
@@ -491,8 +490,16 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
             if facts.get(f"{what}_left_out")
         ),
         *(text.format(facts[name]) for name, text in _FACTS.items() if facts.get(name)),
+        *outlier_lines(ranking),
         *(f"added {note}" for note in str(facts.get("added_notes") or "").split("\n") if note),
     ]
+
+
+def outlier_lines(ranking: xr.Dataset) -> list[str]:
+    """Name the systems that are outliers, if there are some."""
+    found = f"outliers by human scores, which can raise r: {ranking.attrs.get('outliers')}"
+    found += "" if is_grouped(ranking) else "; --full has r without them"
+    return [found] * bool(ranking.attrs.get("outliers"))
 
 
 def average_lines(ranking: xr.Dataset) -> list[str]:

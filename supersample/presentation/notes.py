@@ -69,7 +69,7 @@ SWAPS_NOTE = (
 HOLM_NOTE = "p (Holm): corrected for {}. One pair alone: compare DATA --metrics A,B."
 NEEDED_NOTE = (
     "Systems needed: about how many in all would show the difference (empty if it is shown, or if "
-    f"none would) with {100 * labels.POWER:g} % power, if the difference and its error are as here."
+    f"none would) with {100 * labels.POWER:g} % probability, if difference and error are as here."
 )
 PRECISION_NOTE = (
     "Intervals over hybrids only say how precisely n independent hybrids measure a number that "
@@ -164,8 +164,8 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
             few, many = int(counts.min()), int(counts.max())
             of_each = f"{few:,} to {many:,}" if few < many else f"{many:,}"
             groups = {"item": "segments", "system": "systems"}.get(name.partition("/")[2], "groups")
-            told = f"{labels.in_words(name)} leaves out {groups} where all scores are equal"
-            lines.append(f"{told} ({of_each} {groups}{f', most for {most}' * (few < many)}).")
+            told = f"{labels.in_words(name)} leaves out {groups} of equal scores (people or metric)"
+            lines.append(f"{told}: {of_each} {groups}{f', most for {most}' * (few < many)}.")
     return lines
 
 

@@ -249,7 +249,8 @@ def ranking_table(ranking: xr.Dataset) -> Table:
     columns += _of_groups(ranking, ranking)
     tells_best = any(column.field.startswith("best_") for column, _ in columns)
     told = [*labels.legend(ranking), *(explained("best?") if tells_best else [])]
-    return table_of(columns, notes.caption_of(ranking), [*told, *notes.notes_of(ranking)])
+    told += [*notes.notes_of(ranking), *labels.outlier_lines(ranking)]
+    return table_of(columns, notes.caption_of(ranking), told)
 
 
 def evaluation_table(evaluation: xr.Dataset, gold: str) -> Table:
@@ -385,7 +386,7 @@ def paper_table(ranking: xr.Dataset) -> Table:
             heading = _heading(ranking, hybrids)
             columns.append((Column("r_hybrids", heading, ".3f"), hybrids["value"]))
     told = [*filter(None, terms), *labels.legend(ranking), *notes.notes_of_intervals(ranking)]
-    told += notes.facts_to_know(ranking)
+    told += [*notes.facts_to_know(ranking), *labels.outlier_lines(ranking)]
     told.append(f"Signature: {ranking.attrs['signature']}")
     return table_of(columns, f"{notes.caption_of(ranking)}.", told)
 

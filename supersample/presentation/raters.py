@@ -33,13 +33,13 @@ REPLACING = (
 )
 ALLOWING = (
     " Allowance of {1:g} % (--epsilon {0:g}), as a judge is cheaper: of 100 items, those where it "
-    "fits worse may be up to {1:g} more than those where it fits better."
+    "fits worse may be up to {1:g} more than those where it fits better (as {2:g} and {3:g})."
 )
 DIFFERENCE = (
     "difference: over items that the judge and two people all rated, so it is not exactly the "
     "first row minus the second."
 )
-_SIDES = "too lenient (above people's mean)", "too strict (below people's mean)"
+_SIDES = "too lenient (above people's ratings)", "too strict (below people's ratings)"
 KAPPA = "kappa: agreement beyond chance, at most 1 (weighted: near ratings agree in part). "
 EXPLAINED_OF_JUDGES = (
     "Kappa: agreement beyond chance, 1 at most and 0 if ratings agree as often as by chance; "
@@ -296,7 +296,8 @@ def _replacing(found: xr.Dataset) -> str:
     of = f"{each} of the {len(names)} people" if names[1:] else each
     if allowance and each != strict:
         passed = "yes, for" if found["passes"] else "no, shown for"
-        shown = f"shown for {int(both[1].sum()) or 'none'} of them" if names[1:] else "not shown"
+        most = "yes, for" if both[1].mean() >= 0.5 else "shown for"
+        shown = f"{most} {int(both[1].sum()) or 'none'} of them" if names[1:] else "not shown"
         allowed = f"with an allowance of {100 * allowance:g} % (see below)"
         return f"{allowed}: {passed} {of}; without it: {shown}{few}"
     how = f" (with and without the allowance of {100 * allowance:g} %)" * (allowance > 0)
@@ -328,7 +329,9 @@ def _bias(found: xr.Dataset, level: float) -> str:
         return "no bias beyond chance was found (by item and system: --full)"
     text = "; ".join(each for each, _, _ in told).replace("on all items", "on average")
     named, limits = sum(n for _, n, _ in told), sum(n for _, _, n in told)
-    text += "; none shown for the others" * (named == shown.sizes["place"] < found.sizes["place"])
+    if found.attrs["scale"] != "nominal" and found.sizes["place"] > 1:
+        rest = shown.sizes["place"] - named
+        text += f"; {rest} more: --full" if rest else "; none shown elsewhere"
     return f"yes: {text}" + f"; {100 * level:g} % for each interval alone" * (limits > 1)
 
 
@@ -345,8 +348,9 @@ def agreed_table(found: xr.Dataset) -> Table:
     notes = [f"from, to: over new {units}, for these people{systems}."]
     kappa = KAPPA if "kappa" in str(shown["statistic"][0]) else ""
     if "wins" in found:
-        allowed = float(found.attrs["epsilon"])
-        notes.append(REPLACING + ALLOWING.format(allowed, 100 * allowed) * (allowed > 0))
+        share = 100 * float(found.attrs["epsilon"])
+        allowed = ALLOWING.format(share / 100, share, 50 + share / 2, 50 - share / 2) * (share > 0)
+        notes.append(REPLACING + allowed)
     judge, people, difference = found["value"].transpose("compared", "statistic").to_numpy()
     if (np.abs(judge - people - difference) > 0.0005).any():
         notes.append(DIFFERENCE)

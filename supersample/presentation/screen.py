@@ -1,5 +1,6 @@
 """Screens of a terminal or notebook: the answer, tables, sentences and notes of a result."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -14,7 +15,7 @@ from supersample.presentation.table import Table, to_html, to_markdown
 
 WITHOUT = "To leave them out: --metrics reference."
 EVERYTHING = "All numbers: --full. Terms: --explain."
-P_NOTE = "p, of this pair alone: how likely a gap this large is if both agree equally with people. "
+P_NOTE = "p, of this pair alone: how likely a gap this large or larger is if both agree equally. "
 ALONE, OTHERS = "All metrics against one: rank DATA --baseline METRIC. ", "Ranking: --all. "
 YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare DATA --metrics A,B. "
 
@@ -119,7 +120,8 @@ def screen_of(
     if explain:
         told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
     told = [f"{x} {WITHOUT}" if x == labels.FREE_NOTE else x for x in told]
-    told += [] if full and explain else _hints(ranking, settles, beside, pair=pair)
+    alone = P_NOTE * any(re.search(r"\bp [=<] ", line) is not None for line in answer)
+    told += [] if full and explain else _hints(ranking, settles, beside, alone if pair else None)
     return Screen(answer, tables, lines, told, full or explain)
 
 
@@ -134,7 +136,7 @@ def _of_compared(ranking: xr.Dataset, against: xr.Dataset, explain: bool) -> Scr
     kept = ranking["metric"].isin(names).to_numpy()
     shown = screen_of(ranking.isel(metric=kept, other_metric=kept), against, explain=explain)
     pair = len(names) == 2
-    told = P_NOTE * pair + OTHERS + EVERYTHING
+    told = P_NOTE * shown.notes[-1].startswith(P_NOTE) + OTHERS + EVERYTHING
     answer = shown.answer if pair else words.pair_lines(against)
     return replace(shown, answer=answer, notes=[*shown.notes[:-1], told])
 
@@ -163,10 +165,11 @@ def _terms(
     return [*told, notes.fields_of(signature)]
 
 
-def _hints(ranking: xr.Dataset, settles: str, beside: int, *, pair: bool) -> list[str]:
+def _hints(ranking: xr.Dataset, settles: str, beside: int, alone: str | None) -> list[str]:
     """Say what would settle which metric is best, if that is known, and what to type next."""
-    if pair or ranking.sizes["metric"] == 1:
-        return [P_NOTE + ALONE * (not labels.added_metrics(ranking)) + EVERYTHING] * pair
+    if alone is not None or ranking.sizes["metric"] == 1:
+        more = ALONE * (not labels.added_metrics(ranking)) + EVERYTHING
+        return [] if alone is None else [alone + more]
     yours = "" if labels.added_metrics(ranking) else YOURS
     said = settles or beside or labels.is_task(ranking) or ranking.sizes["metric"] == 2
     return [*filter(None, [settles]), yours + PAIR * (not said) + EVERYTHING]

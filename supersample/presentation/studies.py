@@ -41,17 +41,12 @@ UNNAMED = {"metric-1", "metric-2"}  # in a population that was chosen by numbers
 PAPER = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
 """Columns of exact correlations for a page of a paper."""
 EXACT = (
-    Column("metric"),
-    Column("systems_r", "r, systems", ".4f"),
-    Column("r", "r, all hybrids", ".4f"),
-    Column("moved", "difference", "+.4f"),
-    Column("between_part", "between", ".4f"),
-    Column("share_part", "share", ".4f"),
-    Column("within_part", "within", ".4f"),
-    Column("pdp", "PDP", ".4f"),
-    Column("systems_weight", "weight of r, systems", ".4f"),
-    Column("pdp_weight", "weight of PDP", ".4f"),
-    Column("balance", "equal at", ".1f"),
+    *(Column("metric"), Column("systems_r", "r, systems", ".4f")),
+    *(Column("r", "r, all hybrids", ".4f"), Column("moved", "difference", "+.4f")),
+    *(Column("between_part", "between", ".4f"), Column("share_part", "share", ".4f")),
+    *(Column("within_part", "within", ".4f"), Column("pdp", "PDP", ".4f")),
+    *(Column("systems_weight", "weight of r, systems", ".4f"),),
+    *(Column("pdp_weight", "weight of PDP", ".4f"), Column("balance", "equal at", ".1f")),
 )
 OF_SYSTEMS = "system", Column("rated", "segments rated")
 OF_METRICS = (
@@ -250,7 +245,7 @@ def exact_and_simulated(heading: str, result: xr.Dataset, name: str, digits: int
 
 def plan_lines(result: xr.Dataset) -> list[str]:
     """Say how many systems are needed with so many segments as the data, or the most tried."""
-    facts, (ahead, behind) = result.attrs, result.attrs["metrics"]
+    facts = result.attrs
     sizes, tried = result["systems"].to_numpy(), result["segments"].to_numpy().tolist()
     lead = tried.index(facts["segments"]) if facts.get("segments") in tried else len(tried) - 1
     difference = float(result["difference"][lead])
@@ -258,16 +253,14 @@ def plan_lines(result: xr.Dataset) -> list[str]:
     needed = [_needed(systems, sizes) for systems in result["systems_needed"].to_numpy()]
     others = [f"{at}: {systems}" for at, systems in zip(lengths, needed, strict=True)]
     del others[lead]
-    if difference < 0:
-        ahead, behind = behind, ahead
+    ahead, behind = facts["metrics"][:: -1 if difference < 0 else 1]
     case = f"{ahead}'s r is {abs(difference):.2g} above {behind}'s"
     noise = []
     if {ahead, behind} == UNNAMED:
         first, second = facts["true_r"]
         case = f"one true r is {abs(first - second):.2g} above the other ({first:g} and {second:g} "
         case += f"with people), and the metrics correlate with each other by {facts['metric_r']:g}"
-        noise = ["The nearer r is to 1, the fewer systems the same difference needs."]
-        noise.append(_noise_line(facts["segment_deviation"], tried[lead]))
+        noise = _noise_lines(facts["segment_deviation"], tried[lead])
     count, teams = facts["comparisons"], facts.get("teams")
     return [
         f"If {case}, {needed[lead]} in all, {lengths[lead]}, would show it "
@@ -278,13 +271,16 @@ def plan_lines(result: xr.Dataset) -> list[str]:
     ]
 
 
-def _noise_line(deviations: Sequence[float], segments: int) -> str:
-    """Say how much noise of segments is assumed."""
-    share = 100 * float(np.square(deviations).mean()) / segments
+def _noise_lines(deviations: Sequence[float], segments: int) -> list[str]:
+    """Say what r and the noise of segments, which is assumed, mean for the number of systems."""
+    share = round(100 * float(np.square(deviations).mean()) / segments, 1)
     least, most = REAL_NOISE
-    how = "less noisy than" if share < least else "noisier than" if share > most else "as noisy as"
+    how = ("less noisy than", "as noisy as", "noisier than")[(share >= least) + (share > most)]
     told = f"Assumed: with {segments:,} segments, scores of systems are {how} in real test sets"
-    return f"{told} (numbers: --full). Other noise: --segment-deviation."
+    return [
+        "The further r is from 0, the fewer systems the same difference needs.",
+        f"{told} (numbers: --full). Other noise: --segment-deviation.",
+    ]
 
 
 def _needed(systems: float, tried: np.ndarray) -> str:
@@ -339,6 +335,12 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     if unit != "items" and np.isfinite(needed := float(main["units_needed"][own])):
         there = f"{needed * each:,.0f} items; {there} segments"
     assumed = f"Assumed: {unit} are independent, and ratings vary as in {seen}"
+    if facts["width"] is None and not value:
+        told = f"By {of}, {judge} agrees with people here exactly as people do with each other"
+        return [f"{told}: no number of items would show a difference."]
+    if facts["width"] is not None and np.isnan(main["noise_error"]):
+        told = f"By {of} ({value:.3f}), these items do not show how much {judge}'s agreement varies"
+        return [f"{told}, so no number can be planned."]
     if facts["width"] is None:
         how, other = ("better", "worse") if value > 0 else ("worse", "better")
         turned = result["statistic"].to_numpy()[(result["value"] * value < 0).to_numpy()]
@@ -356,6 +358,7 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
         for i, k in enumerate(raters)
         if i != own and np.isfinite(main["units_needed"][i])
     ]
+    other = f"Whether {judge} agrees better than people do"
     error = f"{200 * float(main['noise_error']):.0f} %"
     return [
         f"{units[own].capitalize()} in all ({there}), judged by {judge} and "
@@ -365,7 +368,7 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
         *([f"{'; '.join(others).capitalize()}."] if others else []),
         f"{assumed}, so the number may be off by up to {error} (at 95 %); agreement is as "
         "here, and all judge every item.",
-        f"Whether {judge} agrees better than people do is another question: leave --width out.",
+        *([f"{other} is another question: leave --width out."] if ", " in facts["human"] else []),
     ]
 
 
@@ -402,7 +405,7 @@ def judge_plan_table(result: xr.Dataset) -> Table:
     each = zip(names, result["raters"].to_numpy().tolist(), strict=True)
     columns += [Column(name, _people(k), ",.0f") for name, k in each]
     many = result["units_needed"].isnull().any()
-    notes = [f"An empty cell means more than {MOST_ITEMS:,} {unit}."] if many else []
+    notes = [f"An empty cell: more than {MOST_ITEMS:,} {unit}, or not known."] if many else []
     caption = f"{unit.capitalize()} needed if so many people judge each"
     return number_table([flat], ["statistic"], columns, caption, notes)
 

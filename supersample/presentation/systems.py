@@ -39,11 +39,7 @@ def source_of_systems(found: xr.Dataset) -> list[str]:
     return [
         f"{facts.get('source', 'scores')}: {facts['sizes']}, {who}",
         *(f"{what} left out: {text}" for what, text in left_out if text),
-        *(
-            f"assessors left out: {facts[x]}{more}"
-            for x, more in _ASSESSORS.items()
-            if facts.get(x)
-        ),
+        *(f"assessors left out: {facts[x]}{y}" for x, y in _ASSESSORS.items() if facts.get(x)),
     ]
 
 
@@ -55,22 +51,15 @@ def systems_lines(found: xr.Dataset) -> list[str]:
     who = "people" if found.attrs["scorer"] == "human" else found.attrs["scorer"]
     first = f"{best[0]} is the best of {part.sizes['system']} systems by {who}."
     if len(best) > 1:
-        first = (
-            f"{len(best)} of {part.sizes['system']} systems could be the best by {who}: "
-            f"{listed(best, MOST_NAMED)}."
-        )
-    lines = [
-        first,
-        f"{differ} of {pairs} pairs of systems are shown to differ, also on new {_drawn(found)} "
-        f"({level_of(found)}, all at once).",
-    ]
+        first = f"{len(best)} of {part.sizes['system']} systems could be the best by {who}: "
+        first += f"{listed(best, MOST_NAMED)}."
+    on = f"on new {_drawn(found)} ({level_of(found)}, all at once)"
+    lines = [first, f"{differ} of {pairs} pairs of systems are shown to differ, also {on}."]
     if "published_p" in part:
         upper = np.triu_indices(part.sizes["system"], 1)
         claimed = int((part["published_p"].to_numpy()[upper] < 0.05).sum())
-        lines.append(
-            f"The rule {found.attrs['rule']} calls {claimed} of {pairs} pairs different: it takes "
-            "segments as independent, and each pair alone."
-        )
+        told = f"The rule {found.attrs['rule']} calls {claimed} of {pairs} pairs different"
+        lines.append(f"{told}: it takes segments as independent, and each pair alone.")
     return [*lines, *_departures(found), *_of_groups(found)]
 
 
@@ -139,15 +128,14 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
     groups = [] if group else names_of(found, "group")[1:]
     columns += [(Column(name), _mean_and_ranks(found.sel(group=name))) for name in groups]
     level, over = level_of(found), _drawn(found)
-    scale = f", within {found.attrs['scale']}" if "scale" in found.attrs else ""
+    scale = f", cut to the scale ({found.attrs['scale']})" if "scale" in found.attrs else ""
     notes = [
         f"ranks: those that a system can have; all hold at once with {level} confidence.",
         "letters: systems that share one are not shown to differ."
         if lettered
         else "Groups of systems that do not differ are too many for letters: see the pairs.",
         f"from, to: {level} interval of each mean alone, on new {over}{scale}. Compare systems by "
-        "letters, not by these intervals: they may overlap where systems differ, or be apart where "
-        "a letter is shared.",
+        "letters: such intervals may overlap where systems differ.",
     ]
     notes += [f"{rule}: ranks by this rule, and the cluster."] if rule else []
     fixed = "means of its single ratings; given alone, this file would have its assessors as random"
@@ -164,7 +152,9 @@ def _ordered_by(found: xr.Dataset, part: xr.Dataset, group: str = "") -> str:
     scorer = found.attrs["scorer"]
     up = "higher" if part["mean"][0] >= part["mean"][-1] else "lower"  # the best comes first
     by = "standardised " * (_is_standardised(found) and not group)
-    human = found.attrs.get("human", "human").replace("wilcoxon", "by assessors who passed checks")
+    human = found.attrs.get("human", "human").replace(
+        ", wilcoxon)", ", assessors kept by wilcoxon)"
+    )
     scale = f"human scores ({human}, "
     by += f"{scale if scorer == 'human' else f'{scorer} ('}{up} is better)"
     sizes = f"{part['units'].item()} {found.attrs['unit']}s" if group else found.attrs["sizes"]

@@ -568,7 +568,7 @@ def plan_judge(
     check_counted("raters", *(raters or [1]))
     of = prepared(answers, judge, people, scale)
     here = np.isfinite(of.values[0]) & np.isfinite(of.values[1:]).any(axis=0)
-    units, unit = np.unique(of.units[here]).size, "items" if of.systems is None else "segments"
+    unit = "segments" if (units := np.unique(of.units[here]).size) < here.sum() else "items"
     if units < FEWEST_SHARED:
         raise InputError(f"{units} {unit} are too few to plan from; {FEWEST_SHARED} are needed")
     sizes = np.arange(FEWEST_SHARED, MOST_UNITS + 1)
@@ -622,7 +622,8 @@ def _variances(of: Prepared, raters: Sequence[int]) -> tuple[Floats, Floats, Flo
 def _narrow(value: Floats, variances: Floats, sizes: Any, t: Any, width: float) -> Any:
     """Whether limits are at most this far apart, (statistic, raters, sizes)."""
     errors = np.sqrt(variances[..., np.newaxis] / sizes)
-    errors[::2] /= (1.0 - value[::2] ** 2)[:, np.newaxis, np.newaxis]  # r and kappa, Fisher's z
+    slope = np.where(np.abs(value) < 1, 1.0 - value**2, np.nan)  # of Fisher's z; none at 1 exactly
+    errors[::2] /= slope[::2, np.newaxis, np.newaxis]  # r and kappa
     apart = []
     for k in range(variances.shape[1]):
         lower, upper = sides(value[:, np.newaxis], errors[:, k], t, sizes)

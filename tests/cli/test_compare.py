@@ -40,7 +40,7 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     r = ", ".join(f"{x} {float(values.sel(metric=x)):.4f}" for x in ("strong-95", "good-85"))
     assert f"r with people: {r}." in lines
     p, *more = lines[-1].split(". ")
-    assert p.startswith("p, of this pair alone: how likely a gap this large is if both agree")
+    assert p.startswith("p, of this pair alone: how likely a gap this large or larger is if")
     assert more[0] == "All metrics against one: rank DATA --baseline METRIC"
     assert len(lines) <= 5
     assert "95 %, " not in result.out

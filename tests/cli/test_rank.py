@@ -199,17 +199,15 @@ def test_a_metric_without_variance_is_a_warning_and_no_failure(command):
 
 
 def test_outliers_are_shown_and_left_out_beside(command):
-    rows = ["system,segment,scorer,score"]
+    rows = ["system,segment,human,m"]
     for i, level in enumerate([1.0, 2.0, 3.0, 2.5, 1.5, -90.0]):
         for segment in range(4):
-            for scorer in ("human", "m"):
-                score = (
-                    level + 0.1 * segment * (i % 2) + 0.01 * (scorer == "m") * (segment == i % 4)
-                )
-                rows.append(f"s{i},{segment},{scorer},{score}")
+            human = level + 0.1 * segment * (i % 2)
+            rows.append(f"s{i},{segment},{human},{human + 0.01 * (segment == i % 4)}")
     Path("scores.csv").write_text("\n".join(rows))
-    result = command("rank", "scores.csv", "-n", "100", "--full")
-    assert "outliers by human scores: s5; they can raise r\n" in result.err
+    result = command("rank", "scores.csv", "-n", "100", "--full", "--out", "o")
+    assert "outliers by human scores, which can raise r: s5; " in Path("o/ranking.md").read_text()
+    assert "outliers by human scores, which can raise r: s5; --full" in result.err
     assert "5 systems without outliers" in result.out
     assert "can raise r" in command("rank", "scores.csv", "-n", "100").err
 

@@ -270,14 +270,15 @@ def test_a_spreadsheet_answers_about_a_judge_at_once(command, tmp_path, monkeypa
     assert second.startswith("  as well as people do?   undecided, difference ")
     assert third.endswith("person?   with an allowance of 20\xa0% (see below): yes, for each")
     assert rest == "  of the 3 people; without it: shown for none of them"
-    assert fourth.startswith("  is biased?              yes: too lenient (above people's mean) on")
+    assert fourth.startswith(
+        "  is biased?              yes: too lenient (above people's ratings) on"
+    )
     assert "\ndifference: over items that the judge and two people all rated, so" in out
     assert max(map(len, lines[:15])) <= 80
     written = command("raters", "t.csv", "--judge", "gpt", *RATERS, "--out", "o", "--full")
     assert written.status == 0
-    assert {"judge.csv", "bias.csv", "annotators.csv"} <= {
-        x.name for x in (tmp_path / "o").iterdir()
-    }
+    names = {x.name for x in (tmp_path / "o").iterdir()}
+    assert {"judge.csv", "bias.csv", "annotators.csv"} <= names
     rates = pd.read_csv("o/annotators.csv")[["winning_rate", "advantage"]]
     omega, rho = rates.iloc[1]
     assert f"(omega), the share of people whom it may replace: {omega:.3f}.\n" in written.out
@@ -307,7 +308,7 @@ def test_a_judge_who_is_always_one_above_is_biased_without_an_interval(command):
     table["gpt"] = table["alice"] + 1
     table.to_csv("t.csv", index=False)
     _, out, _ = command("raters", "t.csv", "--judge", "gpt", "--explain")
-    assert "(above people's mean) on average by 1.00 points (always the same)\n" in out
+    assert "(above people's ratings) on average by 1.00 points (always the same)\n" in out
     assert "For a narrower interval: plan DATA --judge NAME --width W." in out
     assert "\nBiased: the judge's ratings minus the people's mean" in out
 
@@ -319,9 +320,16 @@ def test_a_model_with_the_same_bias_on_every_item_is_named(command):
     table["gpt"] = table["alice"] + (table["model"] == "a to b to 2")
     table.to_csv("t.csv", index=False)
     out = " ".join(command("raters", "t.csv", "--judge", "gpt").out.split())
-    first = "too lenient (above people's mean) on a to b to 2 by 1.00 points (always the same)"
+    first = "too lenient (above people's ratings) on a to b to 2 by 1.00 points (always the same)"
     assert f"yes: {first}, on average by 0.33 points (" in out
     assert "for each interval alone" not in out
+
+
+def test_biases_that_are_not_named_are_counted(command):
+    table = judged("alice").assign(model=[f"m{k % 6}" for k in range(60)])
+    table["gpt"] = table["alice"] + 1 + [k // 6 % 2 for k in range(60)]
+    table.to_csv("t.csv", index=False)
+    assert "; 3 more: --full; 95" in command("raters", "t.csv", "--judge", "gpt").out
 
 
 def test_two_answers_have_kappa_whatever_they_are(command):
@@ -357,8 +365,8 @@ def test_one_person_is_enough_for_what_can_be_answered(command):
     assert "people with each other" not in out
     assert "  as well as people do?   needs two people who answered the same items\n" in out
     assert "  may replace a person?   not tested: needs 3 people\n" in out
-    assert "yes: too lenient (above people's mean) on a by 1." in out
-    told = r", on average by 0\.\d+ points \(\S+ to \S+\); none shown for the others; 95 % for "
+    assert "yes: too lenient (above people's ratings) on a by 1." in out
+    told = r", on average by 0\.\d+ points \(\S+ to \S+\); none shown elsewhere; 95 % for "
     assert re.search(told, out)
     assert "  ranks systems?          cannot be answered with 3 systems; only from 5 on\n" in out
 

@@ -18,6 +18,7 @@ SCORES = ss.simulate_scores(
 ).assign_coords(document=("segment", [f"d{i % 12}" for i in range(60)]))
 BEST = "agrees best with people"
 DRAWN = ("--resamples", "49")
+PAIR = ("--metrics", "metric-00-with-a-name,metric-01-with-a-name")
 
 
 @pytest.fixture(scope="module")
@@ -112,9 +113,7 @@ def test_a_scope_with_few_systems_is_named(shown, tmp_path):
     ss.write_scores(SCORES.isel(metric=slice(3), system=slice(4)), few)
     text = "\n".join(shown("rank", "-n", "20", source=[few]))
     assert "not known: 4 systems, and at least 5" in text
-    pair = shown(
-        "compare", "--metrics", "metric-00-with-a-name,metric-01-with-a-name", source=[few]
-    )
+    pair = shown("compare", *PAIR, source=[few])
     assert any("Nothing is known about new systems: 4 systems" in line for line in pair)
 
 
@@ -124,8 +123,7 @@ def test_several_measures_say_which_one_the_answer_is_by(shown):
         assert "other measures" not in text  # one metric is the best by all
         assert f"possible by {'SPA' if preset == 'spa' else 'acc_eq'}: this metric may" in text
         assert ("/item: within segments (mean)." in text) == (preset == "segments")
-    pair = ("--metrics", "metric-00-with-a-name,metric-01-with-a-name")
-    text = " ".join(shown("compare", "--measure", "acc_eq/item", *DRAWN, *pair))
+    text = " ".join(shown("compare", "--measure", "acc_eq/item", *DRAWN, *PAIR))
     assert "acc_eq: Pairwise accuracy: the share of pairs of translations ordered" in text
     assert "/item: within segments (mean)." in text
 

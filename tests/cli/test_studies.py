@@ -11,9 +11,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     assert status == 0, err
     assert out.startswith("If one true r is 0.45 above the other (0.95 and 0.5 with people), ")
     assert "with 50 segments, scores of systems are noisier than in real test sets (numb" in out
-    assert (
-        "systems in all, with 50 segments, would show it (80 % probability, by simulation)." in out
-    )
+    assert "in all, with 50 segments, would show it (80 % probability, by simulation)." in out
     assert "systems needed" not in out
     assert out.splitlines()[-1] == "All numbers: --full."
     more = ("--segments", 20, "--full")
@@ -79,6 +77,11 @@ def test_plan_of_a_judge_says_how_many_items(command):
     first, *_ = command(*of, "--power", 0.9).out.splitlines()
     assert "if gpt agrees better with people than people do with each other, by as " in first
     assert first.endswith(" would show it (90 % probability).")
+    same = pd.read_csv("t.csv").assign(gpt=lambda x: x["p0"], p1=lambda x: x["p0"])
+    same.to_csv("same.csv")
+    judges = ("plan", "same.csv", "--judge", "gpt", "--rater", "p0,p1")
+    assert "exactly as people do with each other: no number" in command(*judges).out
+    assert "do not show how much gpt's agreement varies" in command(*judges, "--width", 0.1).out
     for options, message in (
         (("--width", 0.1, "--power", 0.9), "--power does not go with --width"),
         (("--first", "gpt"), "--first does not go with --judge"),

@@ -32,9 +32,7 @@ def test_the_rank_of_an_added_metric_is_by_the_measure_that_orders_the_table(
 
 def test_conclusions_count_metrics_and_limits_are_of_one_side(command):
     out = command("rank", "example", "-n", "50", "-q").out
-    assert (
-        "\n  new systems, same segments    the best is one of 6 of 8 metrics (95 % sure)\n" in out
-    )
+    assert "\n  new systems, same segments    the best is one of 6 of 8 metrics (95 % sure)" in out
     assert "  0.716 to 0.983" in out
     assert "alone may be, if systems are independent (no near-copies); two such" in out
     assert "For r below 0.7, the method for new systems was not tried" in out

@@ -18,7 +18,7 @@ from supersample.presentation.answer import (
 from supersample.presentation.screen import screen_of
 from supersample.results.variables import result_variables
 
-YES, NO, VAGUE, BEST = "possible", "ruled out", "uncertain", "could be the best"
+YES, NO, VAGUE = "possible", "ruled out", "uncertain"
 
 
 def ranked(p_best, beaten=(), n=12, r=None, lower=None):
@@ -156,8 +156,8 @@ def test_rows_beyond_a_screen_fold(ranking):
     documents, systems = (scope.kept[3:].sum() for scope in scopes_of(ranking))
     names = np.array(labels.marked_labels(ranking))[3:]
     few = [", ".join(names[scope.kept[3:]]) for scope in scopes_of(ranking)]
-    told = f"{documents} {BEST} on new documents: {few[0]}; {systems} on new systems: {few[1]}"
-    assert folded == [f"5 more rows (of these, {told}): --all"]
+    told = f"{documents} on new documents: {few[0]}; {systems} on new systems: {few[1]}"
+    assert folded == [f"5 more rows (could be the best: {told}): --all"]
     out = int((~np.any([scope.kept for scope in scopes_of(ranking)], axis=0))[::-1].argmin())
     _, folded = answer_table(ranking, most=8 - out)
     assert folded == ([f"{out} more row{'s' * (out > 1)} ruled out: --all"] if out else [])
@@ -271,6 +271,6 @@ def test_a_folded_row_is_ruled_out_in_every_scope():
     narrow["p_best"][:] = [1, 0.01, 0.01]
     narrow["may_be_best"][:] = [True, False, False]
     both = xr.concat([few, narrow], "basis", coords="minimal", compat="override")
-    none = f"of these, 0 {BEST} on new documents"
+    none = "could be the best: 0 on new documents"
     assert answer_table(both, most=2)[1] == [f"1 more row ({none}): --all"]
     assert answer_table(narrow, most=2)[1] == ["1 more row ruled out: --all"]
