@@ -432,8 +432,8 @@ def behind_best(part: xr.Dataset) -> list[Filled]:
 def behind_lines(part: xr.Dataset) -> str:
     """Say what the limits behind the best are, where they are drawn."""
     best = f"the truly best metric{_on_new(part)} ({labels.level_of(part)} for each row alone)"
-    marks = "A bar is not the range of its mark. If it ends at 0, its metric may be the best"
-    return f"Bars: how far each may be behind {best}. {marks}"
+    end = "If a bar ends at 0, its metric may be the best"
+    return f"Bars: how far each may be behind {best}. {end}"
 
 
 def ruled_out(part: xr.Dataset) -> str:

@@ -135,7 +135,8 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
         if lettered
         else "Groups of systems that do not differ are too many for letters: see the pairs.",
         f"from, to: {level} interval of each mean alone, on new {over}{scale}. Compare systems by "
-        "letters: such intervals may overlap where systems differ.",
+        "letters: such intervals may overlap where systems differ, or be apart where a letter is "
+        "shared.",
     ]
     notes += [f"{rule}: ranks by this rule, and the cluster."] if rule else []
     fixed = "means of its single ratings; given alone, this file would have its assessors as random"
@@ -152,9 +153,7 @@ def _ordered_by(found: xr.Dataset, part: xr.Dataset, group: str = "") -> str:
     scorer = found.attrs["scorer"]
     up = "higher" if part["mean"][0] >= part["mean"][-1] else "lower"  # the best comes first
     by = "standardised " * (_is_standardised(found) and not group)
-    human = found.attrs.get("human", "human").replace(
-        ", wilcoxon)", ", assessors kept by wilcoxon)"
-    )
+    human = found.attrs.get("human", "human").replace(" wilcoxon)", " assessors who passed checks)")
     scale = f"human scores ({human}, "
     by += f"{scale if scorer == 'human' else f'{scorer} ('}{up} is better)"
     sizes = f"{part['units'].item()} {found.attrs['unit']}s" if group else found.attrs["sizes"]

@@ -214,7 +214,7 @@ def plot_differences(
     limits = ["difference_lower", "difference_upper"]
     about = f"{labels.test_name(part)}, {means}"
     if from_best:
-        limits, bars = ["behind_lower", "behind_upper"], {"lw": 5}
+        limits, bars = ["behind_lower", "behind_upper"], {"lw": 3}
         column["filled"] = part["behind_lower"] > 0
         for limit in limits:
             column[limit] = -labels.sign_of(part) * part[limit]

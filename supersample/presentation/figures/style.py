@@ -198,11 +198,11 @@ def draw_rows(axes: Axes, names: Sequence[str], series: Sequence[Marks], *shown:
     that must be shown have a line.
     """
     for rows, value, limits, look in series:
-        faint = 0.45 if "lw" in look else 1  # a mark must be seen on its bar
-        axes.hlines(rows, *limits, look["color"], lw=look.get("lw", 1.2), alpha=faint)
+        apart = 0.2 * ("lw" in look)  # a bar that is not the interval of its mark is below it
+        axes.hlines(rows + apart, *limits, look["color"], lw=look.get("lw", 1.2))
         for limit in limits:
-            axes.plot(limit, rows, "|", color=look["color"], ms=3.5, mew=0.7)
-        axes.plot(value, rows, **{"ls": "", "marker": "o", "ms": 3.5, **look})
+            axes.plot(limit, rows + apart, "|", color=look["color"], ms=3.5, mew=0.7)
+        axes.plot(value, rows - apart, **{"ls": "", "marker": "o", "ms": 3.5, **look})
     label_rows(axes, names)
     axes.grid(axis="x", color=GREY, linewidth=0.4)
     for place in shown:
