@@ -432,7 +432,7 @@ def behind_best(part: xr.Dataset) -> list[Filled]:
 def behind_lines(part: xr.Dataset) -> str:
     """Say what the limits behind the best are, where they are drawn."""
     best = f"the truly best metric{_on_new(part)} ({labels.level_of(part)} for each row alone)"
-    end = "If a bar ends at 0, its metric may be the best"
+    end = "If a bar reaches 0, its metric may be the best"
     return f"Bars: how far each may be behind {best}. {end}"
 
 

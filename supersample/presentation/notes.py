@@ -160,12 +160,13 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
     undefined = labels.on_average(ranking)["undefined_groups"].transpose("measure", "metric")
     for name, counts in zip(labels.names_of(ranking, "measure"), undefined.to_numpy(), strict=True):
         if counts.any():
-            most = labels.names_of(ranking, "metric")[int(np.argmax(counts))]
+            most = f", most for {labels.names_of(ranking, 'metric')[int(np.argmax(counts))]}"
             few, many = int(counts.min()), int(counts.max())
             of_each = f"{few:,} to {many:,}" if few < many else f"{many:,}"
             groups = {"item": "segments", "system": "systems"}.get(name.partition("/")[2], "groups")
-            told = f"{labels.in_words(name)} leaves out {groups} of equal scores (people or metric)"
-            lines.append(f"{told}: {of_each} {groups}{f', most for {most}' * (few < many)}.")
+            told = f"{labels.in_words(name)} leaves out {groups} where all scores are equal"
+            told += f", people's or the metric's: {of_each} {groups}"
+            lines.append(f"{told}{most * (few < many)}.")
     return lines
 
 

@@ -67,25 +67,23 @@
       if (k % every === 0) svg("text", { x: at(step * k), y: 19 }, axis).textContent = minus(String(Number((step * k).toPrecision(3))));
     }
     const body = one("#forest tbody");
-    const [over, under, tall] = fromBest() ? [6, 15, 21] : [9, 9, 18]; // a bar that is not the interval of its mark is apart from it
     const rows = new Map(all("tr", body).map((row) => [Number(row.dataset.metric), row]));
     order.forEach((i) => {
       const row = rows.get(i);
       const drawing = row.querySelector("svg");
       drawing.replaceChildren();
-      drawing.setAttribute("height", tall);
-      svg("line", { class: "zero", x1: at(0), x2: at(0), y1: 0, y2: tall }, drawing);
+      svg("line", { class: "zero", x1: at(0), x2: at(0), y1: 0, y2: 18 }, drawing);
       if (known(d[i])) {
-        if (bounded && known(low[i])) svg("line", { class: "interval", x1: at(low[i]), x2: at(high[i]), y1: under, y2: under }, drawing);
+        if (bounded && known(low[i])) svg("line", { class: "interval", x1: at(low[i]), x2: at(high[i]), y1: 9, y2: 9 }, drawing);
         const sure = differs(i) ? "sure" : "unsure";
         [[low[i], -1], [high[i], 1]].forEach(([limit, side]) => {
           const x = [limit, d[i]].filter(known).find((v) => side * (v - inside(v)) > 0);
           if (x === undefined) return;
-          const arrow = svg("svg", { x: at(x), height: tall, width: 1 }, drawing);
-          svg("path", { class: side * (d[i] - inside(d[i])) > 0 ? `beyond ${sure}` : "beyond", d: `M0 ${under - 4}l${6 * side} 4l${-6 * side} 4z` }, arrow);
+          const arrow = svg("svg", { x: at(x), height: 18, width: 1 }, drawing);
+          svg("path", { class: side * (d[i] - inside(d[i])) > 0 ? `beyond ${sure}` : "beyond", d: `M0 5l${6 * side} 4l${-6 * side} 4z` }, arrow);
         });
         if (inside(d[i]) === d[i]) {
-          const mark = svg("circle", { class: sure, cx: at(d[i]), cy: over, r: 4 }, drawing);
+          const mark = svg("circle", { class: sure, cx: at(d[i]), cy: 9, r: 4 }, drawing);
           svg("title", {}, mark).textContent = `${names[i]}: ${signed(d[i])}`;
         }
       }
@@ -96,6 +94,7 @@
       beyond.textContent = ends_of;
       body.append(row);
     });
+    chooser("marks").hidden = fromBest();
     chooser("filled").hidden = !all("circle.sure", body).some((mark) => mark.getClientRects().length);
   };
 
