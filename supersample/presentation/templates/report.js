@@ -263,6 +263,10 @@
     write(".of-view", view.label);
     write(".of-value", view.measure);
     write(".of-baseline", names[baseline]);
+    all("#baseline option").forEach((option) => {
+      const i = Number(option.value);
+      option.textContent = !data.named && view.out && i === order[0] ? "the best" : names[i];
+    });
     write("#differences-title", fromBest() ? "How far behind the best?" : `Differences from ${names[baseline]}`);
     write(".of-new", view.new && `, ${view.new}`);
     write(".of-differs", means());
