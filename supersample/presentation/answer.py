@@ -29,6 +29,7 @@ LIMITS_NOTE = (
     "{}: where {} of each metric alone may be, if {} are independent (no near-copies); two such "
     "intervals can overlap although the metrics differ."
 )
+OF_TEAMS = "systems of different teams"
 BEST_NOTE = (
     "{}: this metric may be the best; no other is clearly ahead. {} sure: at most {:g} in 100 "
     "such lists should miss the truly best metric."
@@ -167,7 +168,7 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     known, grouped = any(x.startswith("new systems") for x, _ in rows), labels.is_grouped(ranking)
     if scopes and not known and not grouped:
-        rows.append(("new systems", "not computed; add --random systems to compute it"))
+        rows.append(("new systems", "not computed (option: --random systems)"))
     rows.sort(key=lambda row: row[0].startswith("new systems"))
     if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"not known: {(n := ranking.sizes['group'] - 1)} {'are' if n > 1 else 'is'} too few"
@@ -344,7 +345,7 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         told.append(f"{labels.R_NOTE}{', on average' * labels.is_grouped(ranking)}.")
     if "limits" in fields and len(table.rows) > 1:
         units = fields["limits"].partition(", new ")[2] or "systems"
-        units = "teams" if units == "systems" and "teams" in ranking.attrs else units
+        units = OF_TEAMS if units == "systems" and "teams" in ranking.attrs else units
         told.append(LIMITS_NOTE.format(level, labels.value_name(ranking), units))
     elif len(table.rows) > 1 and ranking.get("lower", xr.DataArray(np.nan)).notnull().any():
         told.append("Intervals of each metric: --full.")

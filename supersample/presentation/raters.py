@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import listed, plural
 from supersample.presentation.answer import SCOPES, short
-from supersample.presentation.labels import names_of, part_of
+from supersample.presentation.labels import level_of, names_of, part_of
 from supersample.presentation.rankings import pair_table
 from supersample.presentation.registry import Figure, Forms, Kind, Rows, register_kind
 from supersample.presentation.table import Column, Filled, Table, number_table, table_of
@@ -28,8 +28,8 @@ EXPLAINED = (
 )
 REPLACING = (
     "may replace a person: with each person left out in turn, the judge must fit the other people "
-    "as well as that person does (alternative annotator test): yes if it does for half of them or "
-    "more."
+    "as well as that person does (alternative annotator test, {} sure, corrected for several): yes "
+    "if it does for half of them or more."
 )
 ALLOWING = (
     " Allowance of {1:g} % (--epsilon {0:g}), as a judge is cheaper: of 100 items, those where it "
@@ -271,7 +271,7 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     lines.append(f"  is biased?              {_bias(found, level)}")
     if (count := int(found["systems"])) > 1:
         r, low, high = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
-        told = f"{percent}: {low:.3f} to {high:.3f} over new systems; here {count}"
+        told = f"{percent}: {low:.3f} to {high:.3f} over new systems; {count} here"
         told = f"no interval; {count} systems" if np.isnan(low) else told
         how = "yes: " if low > 0 else "no: " if high < 0 else "undecided (r may be 0): "
         how *= low <= high  # without an interval nothing is decided
@@ -350,7 +350,7 @@ def agreed_table(found: xr.Dataset) -> Table:
     if "wins" in found:
         share = 100 * float(found.attrs["epsilon"])
         allowed = ALLOWING.format(share / 100, share, 50 + share / 2, 50 - share / 2) * (share > 0)
-        notes.append(REPLACING + allowed)
+        notes.append(REPLACING.format(level_of(found)) + allowed)
     judge, people, difference = found["value"].transpose("compared", "statistic").to_numpy()
     if (np.abs(judge - people - difference) > 0.0005).any():
         notes.append(DIFFERENCE)
