@@ -497,7 +497,7 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
 
 def outlier_lines(ranking: xr.Dataset) -> list[str]:
     """Name the systems that are outliers, if there are some."""
-    found = f"outliers by human scores, which can raise r: {ranking.attrs.get('outliers')}"
+    found = f"outliers by human scores, which can change r: {ranking.attrs.get('outliers')}"
     found += "" if is_grouped(ranking) else "; --full has r without them"
     return [found] * bool(ranking.attrs.get("outliers"))
 

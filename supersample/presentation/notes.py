@@ -164,8 +164,8 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
             few, many = int(counts.min()), int(counts.max())
             of_each = f"{few:,} to {many:,}" if few < many else f"{many:,}"
             groups = {"item": "segments", "system": "systems"}.get(name.partition("/")[2], "groups")
-            told = f"{labels.in_words(name)} leaves out {groups} where all scores are equal"
-            told += f", people's or the metric's: {of_each} {groups}"
+            where = f"where all scores are equal, people's or the metric's: {of_each} {groups}"
+            told = f"{labels.in_words(name)} leaves out {groups} {where}"
             lines.append(f"{told}{most * (few < many)}.")
     return lines
 

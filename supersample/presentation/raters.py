@@ -245,8 +245,7 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     judge, level = str(found.attrs["judge"]), float(found.attrs["confidence_level"])
     main = found.isel(statistic=0)
     value, lower, upper = (main[x].to_numpy() for x in ("value", "lower", "upper"))
-    percent = f"{100 * level:g} %"
-    interval = f"{percent}: {lower[0]:.3f} to {upper[0]:.3f}"
+    interval = f"{level_of(found)}: {lower[0]:.3f} to {upper[0]:.3f}"
     units, alike = int(found["units"]), f"{judge}, or each person, gave one rating to all items"
     if np.isnan(lower[0]):
         few = f"fewer than ten {'items' if units == int(found['answered']) else 'segments'}"
@@ -271,7 +270,7 @@ def judge_lines(found: xr.Dataset) -> list[str]:
     lines.append(f"  is biased?              {_bias(found, level)}")
     if (count := int(found["systems"])) > 1:
         r, low, high = (float(found[f"system_r{end}"]) for end in ("", "_lower", "_upper"))
-        told = f"{percent}: {low:.3f} to {high:.3f} over new systems; {count} here"
+        told = f"{level_of(found)}: {low:.3f} to {high:.3f} over new systems; {count} here"
         told = f"no interval; {count} systems" if np.isnan(low) else told
         how = "yes: " if low > 0 else "no: " if high < 0 else "undecided (r may be 0): "
         how *= low <= high  # without an interval nothing is decided
@@ -293,7 +292,7 @@ def _replacing(found: xr.Dataset) -> str:
     names = names_of(found, "annotator")
     every, nobody = ("each", "none") if names[1:] else (names[0], f"not {names[0]}")
     each, strict = (str(every if x.all() else int(x.sum()) or nobody) for x in both)
-    of = f"{each} of the {len(names)} people" if names[1:] else each
+    of = f"{each} of the {len(names)} people{' tested' * bool(few)}" if names[1:] else each
     if allowance and each != strict:
         passed = "yes, for" if found["passes"] else "no, shown for"
         most = "yes, for" if both[1].mean() >= 0.5 else "shown for"

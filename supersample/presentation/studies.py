@@ -31,12 +31,13 @@ _OF_WIDTH = (
     *(Column("lower", "from", ".3f"), Column("upper", "to", ".3f")),
     Column("systems_needed", number=".0f"),
 )
-MOST_ITEMS = 100_000  # that a plan of a judge tries
+FEWEST_ITEMS, MOST_ITEMS = 10, 100_000  # that a plan of a judge tries
 REAL_NOISE = 0.6, 1.9  # % of the variance of systems, in real sets (experiments/honest_inference)
 NOISE_NOTE = (
-    "Noise of a segment: {:.3g} standard deviations of systems. That of all segments of real test "
-    "sets is {:g} to {:g} % of the variance of systems."
+    "Noise of a segment: {:.3g} standard deviations of systems; with {:,} segments that is {:.2g} "
+    "% of the variance of systems, in real test sets {:g} to {:g} %."
 )
+FURTHER = "The further r is from 0, the fewer systems the same difference needs."
 UNNAMED = {"metric-1", "metric-2"}  # in a population that was chosen by numbers
 PAPER = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
 """Columns of exact correlations for a page of a paper."""
@@ -277,10 +278,7 @@ def _noise_lines(deviations: Sequence[float], segments: int) -> list[str]:
     least, most = REAL_NOISE
     how = ("less noisy than", "as noisy as", "noisier than")[(share >= least) + (share > most)]
     told = f"Assumed: with {segments:,} segments, scores of systems are {how} in real test sets"
-    return [
-        "The further r is from 0, the fewer systems the same difference needs.",
-        f"{told} (numbers: --full). Other noise: --segment-deviation.",
-    ]
+    return [FURTHER, f"{told}. Other noise: --segment-deviation."]
 
 
 def _needed(systems: float, tried: np.ndarray) -> str:
@@ -305,11 +303,12 @@ def plan_table(result: xr.Dataset) -> Table:
         *(Column(name, name.removeprefix("power_"), ".2f") for name in powers),
     )
     caption = f"Systems needed to show it with power {facts['power']:g}; power by number of systems"
-    worst = float(result["power_error"].max())
+    worst, most_tried = float(result["power_error"].max()), int(result["segments"].max())
+    share = np.mean(np.square(noise := facts["segment_deviation"]))
     notes = [
         f"{facts['replicates']:,} samples of each size from {facts['population']}; the standard "
         f"error of a power is at most {worst:.3f}.",
-        NOISE_NOTE.format(np.mean(facts["segment_deviation"]), *REAL_NOISE),
+        NOISE_NOTE.format(np.mean(noise), most_tried, 100 * share / most_tried, *REAL_NOISE),
     ]
     if result.sizes["sets"] > 1:
         notes.append(
@@ -332,7 +331,8 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     units = [_units_needed(x, unit) for x in main["units_needed"].to_numpy()]
     own = raters.index(facts["people"]) if facts["people"] in raters else 0
     seen, there = f"these {facts['answered']:,} items", f"there are {facts['units']:,}"
-    if unit != "items" and np.isfinite(needed := float(main["units_needed"][own])):
+    needed = float(main["units_needed"][own])
+    if unit != "items" and np.isfinite(needed):
         there = f"{needed * each:,.0f} items; {there} segments"
     assumed = f"Assumed: {unit} are independent, and ratings vary as in {seen}"
     if facts["width"] is None and not value:
@@ -358,17 +358,17 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
         for i, k in enumerate(raters)
         if i != own and np.isfinite(main["units_needed"][i])
     ]
-    other = f"Whether {judge} agrees better than people do"
+    half = " About half of such samples give a wider one." * (needed > FEWEST_ITEMS)
     error = f"{200 * float(main['noise_error']):.0f} %"
     return [
         f"{units[own].capitalize()} in all ({there}), judged by {judge} and "
         f"{_people(raters[own])} each, are needed for a {level_of(result)} interval of width "
         f"{facts['width']:g} (±{facts['width'] / 2:g}) of {judge}'s agreement with people "
-        f"({of}; {value:.3f} in {seen}). About half of such samples give a wider one.",
+        f"({of}; {value:.3f} in {seen}).{half}",
         *([f"{'; '.join(others).capitalize()}."] if others else []),
         f"{assumed}, so the number may be off by up to {error} (at 95 %); agreement is as "
         "here, and all judge every item.",
-        *([f"{other} is another question: leave --width out."] if ", " in facts["human"] else []),
+        *([f"Does {judge} agree better than people do? Leave --width out."] if raters[1:] else []),
     ]
 
 
@@ -393,7 +393,8 @@ def _people(count: int) -> str:
 
 
 def _units_needed(count: float, unit: str) -> str:
-    return f"more than {MOST_ITEMS:,} {unit}" if np.isnan(count) else f"about {count:,.0f} {unit}"
+    about = "at most" if count <= FEWEST_ITEMS else "about"
+    return f"more than {MOST_ITEMS:,} {unit}" if np.isnan(count) else f"{about} {count:,.0f} {unit}"
 
 
 def judge_plan_table(result: xr.Dataset) -> Table:

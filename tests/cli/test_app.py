@@ -24,7 +24,6 @@ def run(*arguments, **options):
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
 def test_help_lists_the_commands(command, arguments):
     result = command(*arguments)
-    assert result.status == 0
     assert "rank      Rank metrics by their correlation with people." in result.out
 
 
@@ -74,7 +73,6 @@ def test_names_reach_the_terminal_printable(command, words):
     scores = scores.assign_coords(odd).assign_attrs(dict.fromkeys(facts, ODD))
     write_scores(scores, "odd.zarr")
     result = command(*words, "odd.zarr")
-    assert result.status == 0
     assert "\\x1b[2J" in result.out
     assert set("\x1b\x07\0\u202e").isdisjoint(result.out + result.err)
 

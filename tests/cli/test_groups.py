@@ -86,8 +86,7 @@ def test_the_page_shows_the_scores_that_were_ranked(command, tmp_path, monkeypat
     monkeypatch.setattr("supersample.results.outputs.write_report", lambda *_, **x: shown.update(x))
     means = ("--mask", "all", "--human-mean", "segments")
     asked = ("-n", "20", "--out", "out", "--figures", "none", *means, *how)
-    result = command("rank", "scores.zarr", *asked)
-    assert result.status == 0, result.err
+    command("rank", "scores.zarr", *asked)
     wanted = {"": scores}
     if "--by" in how:
         names = ("news", "talks")
@@ -110,8 +109,7 @@ def test_the_page_of_spa_shows_the_segments_that_it_compares(command, tmp_path, 
     shown = {}
     monkeypatch.setattr("supersample.results.outputs.write_report", lambda *_, **x: shown.update(x))
     asked = ("--by", "domain", "--resamples", 9, "--out", "out", "--figures", "none")
-    result = command("spa", "scores.zarr", *asked)
-    assert result.status == 0, result.err
+    command("spa", "scores.zarr", *asked)
     expected = ss.agreement(scores, "PA", by="domain").isel(measure=0, basis=0)
     for name, own in shown["sample"].items():
         human = own["system_human"].values

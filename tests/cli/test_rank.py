@@ -206,10 +206,10 @@ def test_outliers_are_shown_and_left_out_beside(command):
             rows.append(f"s{i},{segment},{human},{human + 0.01 * (segment == i % 4)}")
     Path("scores.csv").write_text("\n".join(rows))
     result = command("rank", "scores.csv", "-n", "100", "--full", "--out", "o")
-    assert "outliers by human scores, which can raise r: s5; " in Path("o/ranking.md").read_text()
-    assert "outliers by human scores, which can raise r: s5; --full" in result.err
+    assert "outliers by human scores, which can change r: s5; " in Path("o/ranking.md").read_text()
+    assert "outliers by human scores, which can change r: s5; --full" in result.err
     assert "5 systems without outliers" in result.out
-    assert "can raise r" in command("rank", "scores.csv", "-n", "100").err
+    assert "can change r" in command("rank", "scores.csv", "-n", "100").err
 
 
 @pytest.mark.real_data
@@ -251,8 +251,7 @@ def test_names_of_metrics_may_have_spaces_between(command, data_root):
 
 
 def test_streamed_rankings_are_those_of_kept_hybrids(command, tmp_path):
-    status, kept, err = command("rank", "example", "-n", 3000)
-    assert status == 0, err
+    kept = command("rank", "example", "-n", 3000).out
     status, streamed, err = command(
         "rank", "example", "-n", 3000, "--stream", "--out", tmp_path / "o", "--figures", "none"
     )

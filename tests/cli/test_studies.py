@@ -7,10 +7,9 @@ from supersample import load_example
 
 def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     sizes = ["--systems", 5, "--systems", 60, "--segments", 50, "--replicates", 40]
-    status, out, err = command("plan", "--r", 0.95, "--other-r", 0.5, "--metric-r", 0.5, *sizes)
-    assert status == 0, err
+    out = command("plan", "--r", 0.95, "--other-r", 0.5, "--metric-r", 0.5, *sizes).out
     assert out.startswith("If one true r is 0.45 above the other (0.95 and 0.5 with people), ")
-    assert "with 50 segments, scores of systems are noisier than in real test sets (numb" in out
+    assert "with 50 segments, scores of systems are noisier than in real test sets. Oth" in out
     assert "in all, with 50 segments, would show it (80 % probability, by simulation)." in out
     assert "systems needed" not in out
     assert out.splitlines()[-1] == "All numbers: --full."
@@ -19,8 +18,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     assert "systems needed" in out
     assert "\nWith 20 segments: " in out
     fitted = ["example", "--first", "strong-95", "--second", "weak-40"]
-    status, out, err = command("plan", *fitted, *sizes, "--out", tmp_path / "o")
-    assert status == 0, err
+    out = command("plan", *fitted, *sizes, "--out", tmp_path / "o").out
     assert "If strong-95's r is 0." in out
     turned = ["example", "--first", "weak-40", "--second", "strong-95"]
     out = command("plan", *turned, *sizes, "--comparisons", 3).out
@@ -32,8 +30,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
 def test_a_sweep_says_how_many_rankings_its_super_samples_give(command, tmp_path):
     grid = "n = [300, 100000]\nseeds = [0,1,2,3,4,5,6,7,8,9]\ninputs = ['example']\n"
     (tmp_path / "ten.toml").write_text(grid)
-    status, out, err = command("sweep", tmp_path / "ten.toml", "--out", tmp_path / "o", "-q")
-    assert status == 0, err
+    out = command("sweep", tmp_path / "ten.toml", "--out", tmp_path / "o", "-q").out
     few, many, path = out.splitlines()
     design = "PairHybrids(balanced,0.5,segment)"
     swaps = "strong-95 and errors-85, strong-98 and errors-85"
@@ -55,8 +52,7 @@ def test_copies_of_a_metric_share_a_rank_in_a_sweep(command, tmp_path):
     wide.to_csv("copies.csv")
     grid = "n = [300]\nseeds = [0,1,2,3,4,5]\ninputs = ['copies.csv']\n"
     (tmp_path / "six.toml").write_text(grid)
-    status, out, err = command("sweep", tmp_path / "six.toml", "--out", tmp_path / "o", "-q")
-    assert status == 0, err
+    out = command("sweep", tmp_path / "six.toml", "--out", tmp_path / "o", "-q").out
     assert "1 ranking in 6 super-samples; no pair swaps places" in out
 
 
@@ -65,11 +61,15 @@ def test_plan_of_a_judge_says_how_many_items(command):
     table = pd.DataFrame({f"p{k}": [(i + (i % 7 == k)) % 4 for i in items] for k in range(3)})
     table.assign(gpt=[(i + (i % 5 == 0)) % 4 for i in items]).to_csv("t.csv")
     of = ("plan", "t.csv", "--judge", "gpt", "--rater", "p0,p1,p2")
-    first, second, third, *_ = command(*of, "--width", 0.1, "--out", "o").out.splitlines()
+    first, second, third, fourth, *_ = command(*of, "--width", 0.1, "--out", "o").out.splitlines()
     assert first.startswith("About ")
     assert " items in all (there are 60), judged by gpt and 3 people each, are needed " in first
     assert second.startswith("With 1 person: about ")
     assert third.startswith("Assumed: items are independent, and ratings vary as in these 60 items")
+    assert " off by up to " in third
+    of_one = command(*of[:4], "--rater", "p0", "--width", 0.1).out
+    assert "Leave --width out" in fourth
+    assert "Leave --width out" not in of_one
     assert len(pd.read_csv("o/judge-plan.csv")) == 3
     pd.read_csv("t.csv").assign(system=[*"ab"] * 30, segment=table.index // 2).to_csv("s.csv")
     first, *_ = command("plan", "s.csv", *of[2:], "--width", 0.1).out.splitlines()

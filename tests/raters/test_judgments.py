@@ -637,3 +637,14 @@ def test_a_longer_scale_is_another_one_also_without_the_lowest_level():
     longer = {k: 1 + (k * 7) % 10 for k in range(60)}
     found = ss.raters.judge_agreement({**people, "gpt": longer}, "gpt")
     assert "on another scale" in str(found.attrs) or "1 to 10" in str(found.attrs)
+
+
+def test_verdicts_follow_their_numbers():
+    found = judge_agreement(noisy(6), "j")
+    one = found["wins"].copy(data=[True, False, False])
+    ends = {"system_r": 0.9, "system_r_lower": -0.1, "system_r_upper": 0.99, "systems": 6}
+    failed = found.assign(wins=one, strict_wins=one & False, passes=False, **ends)
+    told = "\n".join(ss.show(failed).answer)
+    assert "see below): no, shown for 1 of the 3 people; without it: shown for none" in told
+    assert "ranks systems?          undecided (r may be 0): r = 0.900 with" in told
+    assert "systems?          no: r = " in str(ss.show(failed.assign(system_r_upper=-0.05)).answer)

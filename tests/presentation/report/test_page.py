@@ -201,7 +201,7 @@ def test_it_is_written_to_a_file_with_outliers(tmp_path):
     scores = ss.load_example()
     scores["human"][3] -= 500
     path = ss.write_report(ss.rank(scores, n=20), tmp_path / "report.html")
-    assert "outliers by human scores, which can raise r: system-04" in path.read_text("utf-8")
+    assert "outliers by human scores, which can change r: system-04" in path.read_text("utf-8")
     with pytest.raises(InputError, match="cannot be written"):
         ss.write_report(SYSTEMS, tmp_path / "none" / "report.html")
 
