@@ -28,8 +28,8 @@ EXPLAINED = (
 )
 REPLACING = (
     "may replace a person: with each person left out in turn, the judge must fit the other people "
-    "as well as that person does (alternative annotator test, {} sure, corrected for several): yes "
-    "if it does for half of them or more."
+    "as well as that person does (alternative annotator test, {} sure, corrected for all of them): "
+    "yes if it does for half of them or more."
 )
 ALLOWING = (
     " Allowance of {1:g} % (--epsilon {0:g}), as a judge is cheaper: of 100 items, those where it "

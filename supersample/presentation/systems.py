@@ -136,7 +136,7 @@ def systems_table(found: xr.Dataset, group: str = "") -> Table:
         else "Groups of systems that do not differ are too many for letters: see the pairs.",
         f"from, to: {level} interval of each mean alone, on new {over}{scale}. Compare systems by "
         f"{'letters' if lettered else 'pairs'}: such intervals may overlap where systems differ, "
-        "or be apart where they are not shown to.",
+        "or be apart where no difference is shown.",
     ]
     notes += [f"{rule}: ranks by this rule, and the cluster."] if rule else []
     fixed = "means of its single ratings; given alone, this file would have its assessors as random"
