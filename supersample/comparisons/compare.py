@@ -343,7 +343,8 @@ def _of_replicates(
     part: Part, values: Floats, drawn: Replicates, method: str, level: float
 ) -> dict[str, Any]:
     """Intervals of one group, and tests of all its pairs at once."""
-    lower, upper = drawn.of_values(method, level)
+    limits = np.stack(drawn.of_values(method, level))  # none if no replicate differs from another
+    lower, upper = np.where(np.ptp(limits, axis=0) > VALUE_TIE, limits, np.nan)
     below, above = limit_matrices(values, *drawn.of_differences(method, level))
     joint, best = drawn.joint_p_values(), drawn.with_best(part.sign, level)
     together = pair_matrix(values, 1.0, joint, joint)

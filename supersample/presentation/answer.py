@@ -140,16 +140,16 @@ def _scope_words(part: xr.Dataset, random: str) -> tuple[str, str]:
 
 def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
     """Say on what nothing is concluded although a ranking asks for it, and why."""
-    rows = []
-    if ranking.attrs.get(labels.NO_TEXTS):
-        rows.append(("these systems, new documents", str(ranking.attrs[labels.NO_TEXTS])))
-    if ranking.attrs.get(labels.NO_SYSTEMS):
-        rows.append(("new systems", str(ranking.attrs[labels.NO_SYSTEMS])))
+    asked = {"these systems, new documents": labels.NO_TEXTS, "new systems": labels.NO_SYSTEMS}
+    rows = [(words, str(why)) for words, x in asked.items() if (why := ranking.attrs.get(x))]
     parts = labels.selections(ranking[["n"]], "basis") if "n" in ranking else []
-    for n in (int(part["n"].min()) for part in parts if random_of(part) == "systems"):
-        if n < SMALLEST_SET:
-            needed = f"{plural(n, 'systems')}, and at least {SMALLEST_SET} are needed"
-            rows.append(("new systems", needed))
+    sizes = [int(part["n"].min()) for part in parts if random_of(part) == "systems"]
+    needed = f", and at least {SMALLEST_SET} are needed"
+    rows += [("new systems", plural(n, "systems") + needed) for n in sizes if n < SMALLEST_SET]
+    drawn = [x for x in labels.names_of(ranking, "basis") if x in SCOPES]
+    known = labels.is_grouped(ranking) or "new systems" in dict(rows)
+    if drawn and not (known or any("systems" in x for x in drawn)):
+        rows.append(("new systems", "this needs the option --random systems"))
     return rows
 
 
@@ -166,9 +166,7 @@ def verdict(ranking: xr.Dataset, *, named: bool = False) -> list[str]:
     scopes = scopes_of(ranking)
     rows = [(_words(x, ranking), x.told(named=named or labels.is_task(ranking))) for x in scopes]
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
-    known, grouped = any(x.startswith("new systems") for x, _ in rows), labels.is_grouped(ranking)
-    if scopes and not known and not grouped:
-        rows.append(("new systems", "not computed (option: --random systems)"))
+    grouped = labels.is_grouped(ranking)
     rows.sort(key=lambda row: row[0].startswith("new systems"))
     if 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"not known: {(n := ranking.sizes['group'] - 1)} {'are' if n > 1 else 'is'} too few"

@@ -647,7 +647,8 @@ def read_answers(
             if item in of_annotator:
                 raise InputError(
                     f"{read.place(row)}: {name} answered {item} before; keep one, or name the "
-                    "column of systems: FILE:system=NAME"
+                    "column of systems: FILE:system=NAME (or leave the column out, if each row is "
+                    "an item of its own)"
                 )
             of_annotator[item] = answer
     return answers

@@ -198,8 +198,8 @@ def test_a_single_metric_is_compared_with_none():
     for measure in ("SPA", "acc_eq/item"):
         bounds = ss.compare(alone_scores(), measure, random="documents").squeeze()
         limits = f"{float(bounds['lower']):.3f} to {float(bounds['upper']):.3f}"
-        [told] = verdict(ss.rank(alone_scores(), measure, resamples=9))
-        assert told.endswith(f"95 % interval {limits} on these systems, new documents).")
+        told = " ".join(verdict(ss.rank(alone_scores(), measure, resamples=9)))
+        assert f"interval {limits} on these systems, new documents). Nothing is known about" in told
     screen = ss.show(ss.rank(alone_scores(), ["SPA", "PA"], resamples=9))
     assert (" by PA = " in screen.answer[1], screen.tables, screen.notes) == (True, [], [])
 
@@ -213,7 +213,7 @@ def test_a_pair_is_told_by_any_measure_and_its_interval_agrees_with_its_test():
     assert told.startswith("Yes: strong-95 agrees better with people than good-85 on these systems")
     assert f"(95 % interval {limits[0]:.3f} to {limits[1]:.3f}, p = " in told
     values = "SPA with people: strong-95 0.8856, good-85 0.8002."
-    assert ss.show(ss.rank(pair, "SPA")).answer == [told, values]
+    assert ss.show(ss.rank(pair, "SPA")).answer[:2] == [told, values]
 
 
 def alone_scores():
