@@ -149,7 +149,7 @@ def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
     drawn = [x for x in labels.names_of(ranking, "basis") if x in SCOPES]
     known = labels.is_grouped(ranking) or "new systems" in dict(rows)
     if drawn and not (known or any("systems" in x for x in drawn)):
-        rows.append(("new systems", "this needs the option --random systems"))
+        rows.append(("new systems", "it takes the option --random systems"))
     return rows
 
 
