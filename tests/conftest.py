@@ -114,6 +114,12 @@ class Result(NamedTuple):
     out: str
     err: str
 
+    @property
+    def done(self):
+        """These results, of a command that must succeed."""
+        assert self.status == 0, self.err
+        return self
+
 
 @pytest.fixture
 def command(capsys, monkeypatch, tmp_path):

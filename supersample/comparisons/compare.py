@@ -208,10 +208,11 @@ def compare(
         The result of `agreement` and, with dims (..., metric, other_metric), ``difference`` and
         ``significant``. ``basis`` says what is new: the random units, the swapped ones, or
         "systems"; with several, tests of a measure are NaN on those of the others, and
-        ``tested_by`` (measure, basis) is empty. With `random`: ``lower`` and ``upper`` of values,
-        ``difference_lower`` and ``difference_upper``, and ``undefined`` (metric), how many
-        replicates have no value; a difference is significant if its interval excludes 0. Without
-        `random`: ``p_value``, ``p_holm`` (corrected for all pairs). In both cases:
+        ``tested_by`` (measure, basis) is empty. With `random`: ``lower`` and ``upper`` of values
+        (NaN if all replicates are equal), ``difference_lower`` and ``difference_upper``, and
+        ``undefined`` (metric), how many replicates have no value; a difference is significant if
+        its interval excludes 0. Without `random`: ``p_value``, ``p_holm`` (corrected for all
+        pairs). In both cases:
         ``p_simultaneous``, two-sided, corrected for all pairs by the step-down maximum over joint
         replicates, and ``p_best`` (metric), the p-value of the hypothesis that the metric is among
         the best; see `supersample.inference.p_values`. ``identical``: both metrics have the same

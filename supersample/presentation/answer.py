@@ -139,7 +139,7 @@ def _scope_words(part: xr.Dataset, random: str) -> tuple[str, str]:
 
 
 def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
-    """Say on what nothing is concluded although a ranking asks for it, and why."""
+    """Say on what nothing is concluded, and why: it cannot be, or another option is needed."""
     asked = {"these systems, new documents": labels.NO_TEXTS, "new systems": labels.NO_SYSTEMS}
     rows = [(words, str(why)) for words, x in asked.items() if (why := ranking.attrs.get(x))]
     parts = labels.selections(ranking[["n"]], "basis") if "n" in ranking else []

@@ -328,7 +328,7 @@ def _bias(found: xr.Dataset, level: float) -> str:
         return "no bias beyond chance was found (by item and system: --full)"
     text = "; ".join(each for each, _, _ in told).replace("on all items", "on average")
     named, limits = sum(n for _, n, _ in told), sum(n for _, _, n in told)
-    if found.attrs["scale"] != "nominal" and found.sizes["place"] > 1:
+    if found.sizes["place"] > 1 + (found.attrs["scale"] == "nominal"):  # of two words one is told
         rest = shown.sizes["place"] - named
         text += f"; {rest} more: --full" if rest else "; none shown elsewhere"
     return f"yes: {text}" + f"; {100 * level:g} % for each interval alone" * (limits > 1)

@@ -46,7 +46,7 @@ EXACT = (
     *(Column("r", "r, all hybrids", ".4f"), Column("moved", "difference", "+.4f")),
     *(Column("between_part", "between", ".4f"), Column("share_part", "share", ".4f")),
     *(Column("within_part", "within", ".4f"), Column("pdp", "PDP", ".4f")),
-    *(Column("systems_weight", "weight of r, systems", ".4f"),),
+    Column("systems_weight", "weight of r, systems", ".4f"),
     *(Column("pdp_weight", "weight of PDP", ".4f"), Column("balance", "equal at", ".1f")),
 )
 OF_SYSTEMS = "system", Column("rated", "segments rated")
@@ -304,11 +304,11 @@ def plan_table(result: xr.Dataset) -> Table:
     )
     caption = f"Systems needed to show it with power {facts['power']:g}; power by number of systems"
     worst, most_tried = float(result["power_error"].max()), int(result["segments"].max())
-    share = np.mean(np.square(noise := facts["segment_deviation"]))
+    variance = np.mean(np.square(noise := facts["segment_deviation"]))
     notes = [
         f"{facts['replicates']:,} samples of each size from {facts['population']}; the standard "
         f"error of a power is at most {worst:.3f}.",
-        NOISE_NOTE.format(np.mean(noise), most_tried, 100 * share / most_tried, *REAL_NOISE),
+        NOISE_NOTE.format(np.mean(noise), most_tried, 100 * variance / most_tried, *REAL_NOISE),
     ]
     if result.sizes["sets"] > 1:
         notes.append(
@@ -344,14 +344,14 @@ def judge_plan_lines(result: xr.Dataset) -> list[str]:
     if facts["width"] is None:
         how, other = ("better", "worse") if value > 0 else ("worse", "better")
         turned = result["statistic"].to_numpy()[(result["value"] * value < 0).to_numpy()]
-        told = f"In these items {judge} agrees {other} by {listed(turned)}; to show it: see below."
+        told = f"by {listed(turned)}; the table says how many items would show it"
         return [
             f"By {of}: if {judge} agrees {how} with people than people do with each other, by as "
             f"much as in {seen} ({abs(value):.3f}), {units[own]} in all ({there}) would show it "
             f"({100 * facts['power']:g} % probability).",
-            *([told] if turned.size else []),
+            *([f"In these items {judge} agrees {other} {told}."] if turned.size else []),
             f"{assumed}; the same people judge. The true difference may be another one: `raters` "
-            f"gives its interval. Items to measure {judge}'s agreement itself: --width 0.1.",
+            f"gives its interval. For {judge}'s agreement itself, add --width 0.1.",
         ]
     others = [
         f"with {_people(k)}: {units[i].removesuffix(f' {unit}')}"

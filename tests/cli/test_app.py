@@ -23,7 +23,7 @@ def run(*arguments, **options):
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
 def test_help_lists_the_commands(command, arguments):
-    result = command(*arguments)
+    result = command(*arguments).done
     assert "rank      Rank metrics by their correlation with people." in result.out
 
 
@@ -72,7 +72,7 @@ def test_names_reach_the_terminal_printable(command, words):
     facts = ("source", "human", "mask", "read_as", "names_matched")
     scores = scores.assign_coords(odd).assign_attrs(dict.fromkeys(facts, ODD))
     write_scores(scores, "odd.zarr")
-    result = command(*words, "odd.zarr")
+    result = command(*words, "odd.zarr").done
     assert "\\x1b[2J" in result.out
     assert set("\x1b\x07\0\u202e").isdisjoint(result.out + result.err)
 

@@ -10,7 +10,7 @@ import supersample as ss
 
 
 def test_compare_writes_what_rank_writes_but_hybrids(command):
-    command("compare", "example", "--out", "out")
+    assert command("compare", "example", "--out", "out").done
     names = {path.name for path in Path("out").iterdir()}
     assert {"ranking.csv", "comparisons.json", "ranking.tex", "differences.png"} < names
     assert "hybrids.zarr" not in names
@@ -19,7 +19,7 @@ def test_compare_writes_what_rank_writes_but_hybrids(command):
 def test_two_metrics_are_compared_in_words(command, tmp_path):
     ss.write_scores(ss.load_example(), tmp_path / "scores.csv")
     table = ("compare", "scores.csv", "--human", "simulated", "-q")
-    result = command(*table, "--metrics", "good-85,strong-95")
+    result = command(*table, "--metrics", "good-85,strong-95").done
     found = ss.correlations.compare_correlations(ss.load_example(), method="fisher-jackknife").sel(
         metric="strong-95", measure="pearson", basis="systems", group="all"
     )
@@ -50,7 +50,7 @@ def test_an_added_metric_may_be_the_baseline_beside_metrics_to_keep(command, tmp
     own = scores["score"].sel(metric="good-90", drop=True).rename("score").to_dataframe()
     own.reset_index()[["system", "segment", "score"]].to_csv(tmp_path / "mine.csv", index=False)
     options = ("--metrics", "strong-95,fair-70", "--add-metric", "mine.csv")
-    result = command("compare", "example", *options, "--baseline", "mine")
+    result = command("compare", "example", *options, "--baseline", "mine").done
     assert "Difference from mine" in result.out
 
 

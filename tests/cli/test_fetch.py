@@ -2,7 +2,7 @@
 
 
 def test_public_sets_are_listed(command):
-    out = command("fetch").out
+    out = command("fetch").done.out
     assert "wmt23: language pairs 14, with human scores 9" in out.splitlines()
     assert "wmt12: system-level scores of WMT12" in out
 

@@ -86,7 +86,7 @@ def test_the_page_shows_the_scores_that_were_ranked(command, tmp_path, monkeypat
     monkeypatch.setattr("supersample.results.outputs.write_report", lambda *_, **x: shown.update(x))
     means = ("--mask", "all", "--human-mean", "segments")
     asked = ("-n", "20", "--out", "out", "--figures", "none", *means, *how)
-    command("rank", "scores.zarr", *asked)
+    assert command("rank", "scores.zarr", *asked).done
     wanted = {"": scores}
     if "--by" in how:
         names = ("news", "talks")
@@ -109,7 +109,7 @@ def test_the_page_of_spa_shows_the_segments_that_it_compares(command, tmp_path, 
     shown = {}
     monkeypatch.setattr("supersample.results.outputs.write_report", lambda *_, **x: shown.update(x))
     asked = ("--by", "domain", "--resamples", 9, "--out", "out", "--figures", "none")
-    command("spa", "scores.zarr", *asked)
+    assert command("spa", "scores.zarr", *asked).done
     expected = ss.agreement(scores, "PA", by="domain").isel(measure=0, basis=0)
     for name, own in shown["sample"].items():
         human = own["system_human"].values

@@ -7,7 +7,7 @@ from supersample import load_example
 
 def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     sizes = ["--systems", 5, "--systems", 60, "--segments", 50, "--replicates", 40]
-    out = command("plan", "--r", 0.95, "--other-r", 0.5, "--metric-r", 0.5, *sizes).out
+    out = command("plan", "--r", 0.95, "--other-r", 0.5, "--metric-r", 0.5, *sizes).done.out
     assert out.startswith("If one true r is 0.45 above the other (0.95 and 0.5 with people), ")
     assert "with 50 segments, scores of systems are noisier than in real test sets. Oth" in out
     assert "in all, with 50 segments, would show it (80 % probability, by simulation)." in out
@@ -18,7 +18,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     assert "systems needed" in out
     assert "\nWith 20 segments: " in out
     fitted = ["example", "--first", "strong-95", "--second", "weak-40"]
-    out = command("plan", *fitted, *sizes, "--out", tmp_path / "o").out
+    out = command("plan", *fitted, *sizes, "--out", tmp_path / "o").done.out
     assert "If strong-95's r is 0." in out
     turned = ["example", "--first", "weak-40", "--second", "strong-95"]
     out = command("plan", *turned, *sizes, "--comparisons", 3).out
@@ -30,7 +30,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
 def test_a_sweep_says_how_many_rankings_its_super_samples_give(command, tmp_path):
     grid = "n = [300, 100000]\nseeds = [0,1,2,3,4,5,6,7,8,9]\ninputs = ['example']\n"
     (tmp_path / "ten.toml").write_text(grid)
-    out = command("sweep", tmp_path / "ten.toml", "--out", tmp_path / "o", "-q").out
+    out = command("sweep", tmp_path / "ten.toml", "--out", tmp_path / "o", "-q").done.out
     few, many, path = out.splitlines()
     design = "PairHybrids(balanced,0.5,segment)"
     swaps = "strong-95 and errors-85, strong-98 and errors-85"
@@ -52,7 +52,7 @@ def test_copies_of_a_metric_share_a_rank_in_a_sweep(command, tmp_path):
     wide.to_csv("copies.csv")
     grid = "n = [300]\nseeds = [0,1,2,3,4,5]\ninputs = ['copies.csv']\n"
     (tmp_path / "six.toml").write_text(grid)
-    out = command("sweep", tmp_path / "six.toml", "--out", tmp_path / "o", "-q").out
+    out = command("sweep", tmp_path / "six.toml", "--out", tmp_path / "o", "-q").done.out
     assert "1 ranking in 6 super-samples; no pair swaps places" in out
 
 

@@ -184,8 +184,8 @@ def plot_differences(
     matplotlib.axes.Axes
         Metrics from top to bottom, best first. Of a chosen baseline, filled marks differ from it,
         corrected for all pairs; without p-values, their interval excludes 0. Of the best, where it
-        is known how far each metric may be behind the truly best one, these are the intervals, and
-        filled marks are ruled out as the best, as on the page.
+        is known how far each metric may be behind the truly best one, bars below the marks say so,
+        and filled marks are ruled out as the best.
 
     Raises
     ------
